@@ -1,0 +1,45 @@
+# Two commands do all set-up: `make demo` and `make test`. They need Python 3.11 or newer with pip, and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint types docs lock bench drill clean
+
+demo: $(READY)
+	$(BIN)/recollect demo
+
+test: $(READY) lint types
+	$(BIN)/python -m pytest -n 2
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+# Reference pages that are generated from the code; `make test` fails when they are out of date.
+docs: $(READY)
+	$(BIN)/python -m recollect.serve.reference docs
+
+bench: $(READY)
+	$(BIN)/python -m bench.speed
+
+drill: $(READY)
+	$(BIN)/python -m bench.drill
+
+$(READY): requirements/dev.lock pyproject.toml
+	$(PYTHON) -m venv --without-pip $(VENV)
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	@touch $(READY)
+
+# Renew the locked versions; needs pip-tools.
+lock:
+	cd requirements && pip-compile --quiet --upgrade --generate-hashes --allow-unsafe --strip-extras --no-header \
+	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host -o dev.lock dev.in
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

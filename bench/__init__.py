@@ -1,0 +1,1 @@
+"""Benchmarks and drills: run as modules, never part of the timed tests."""

@@ -1,0 +1,250 @@
+"""The front door: Recollect opens a database, Space speaks for one owner; a short method per verb."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self, Unpack
+
+from recollect import config as configuration
+from recollect.errors import InvalidInput
+from recollect.flows import context as _context
+from recollect.flows import doctor, look, observe, recall, remember, revise, transfer
+from recollect.flows import erase as _erase
+from recollect.flows.filters import build
+from recollect.jobs import worker
+from recollect.model.entity import Profile
+from recollect.model.hit import Context, Entry, Hit, Stats
+from recollect.model.job import Finding, Job
+from recollect.model.kinds import DEFAULT_KINDS
+from recollect.model.memory import Link, Memory, Session
+from recollect.model.options import Conditions, Details
+from recollect.model.owner import Scope, owner_key, split_owner
+from recollect.model.receipt import Receipt, Report
+from recollect.rules import checks
+from recollect.runtime import Clock, Runtime, open_store, system_clock
+
+MOST = 1000
+
+
+def _no_progress(lines: int) -> None:
+    """Take no notice."""
+
+
+class Recollect:
+    """One open memory: a database, its settings, and the spaces of its owners.
+
+    Without a URL it is a file in the user's data folder. It is safe to share between threads; other
+    processes may open the same database at the same time.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        *,
+        config: str | Path | None = None,
+        clock: Clock | None = None,
+        **settings: Any,
+    ) -> None:
+        chosen = configuration.load(config, settings)
+        if url is not None:
+            chosen = replace(chosen, url=checks.text("url", url, 4096, empty=False))
+        self._runtime = Runtime(
+            open_store(chosen.url or configuration.default_url(), chosen), chosen, clock or system_clock
+        )
+
+    def space(self, user: str, agent: str = "", session: str = "", tenant: str = "") -> Space:
+        """Give the memory of one user; agent and session say who is speaking and in which conversation."""
+        scope = Scope(owner_key(user, tenant), checks.name("agent", agent), checks.name("session", session))
+        return Space(self._runtime, scope)
+
+    def owners(self) -> list[tuple[str, str]]:
+        """Give every (tenant, user) that has memories here, for administration."""
+        with self._runtime.store.view() as view:
+            return [split_owner(owner) for owner in view.owners()]
+
+    def run_jobs(self, names: Sequence[str] | None = None, now: datetime | None = None) -> list[Report]:
+        """Run the jobs that are due; those named run at once, due or not."""
+        return worker.run_jobs(self._runtime, names, now)
+
+    def export(self, out: IO[str], progress: Callable[[int], None] = _no_progress) -> transfer.Transfer:
+        """Write everything as lines of JSON, the same bytes for the same memory."""
+        return transfer.export(self._runtime, out, None, progress)
+
+    def import_file(self, path: str | Path, progress: Callable[[int], None] = _no_progress) -> transfer.Transfer:
+        """Put an export back; owners that already have memories are refused."""
+        return transfer.read_in(self._runtime, Path(path), progress)
+
+    def doctor(self, fix: bool = False) -> list[Finding]:
+        """Check files, counters and links of the whole database; with `fix`, mend what can be mended first."""
+        if fix:
+            doctor.mend(self._runtime)
+        return doctor.examine(self._runtime)
+
+    def describe(self) -> dict[str, Any]:
+        """Say which database this is, where it lives and how large it is."""
+        return self._runtime.store.describe()
+
+    @property
+    def settings(self) -> configuration.Settings:
+        """The settings in force."""
+        return self._runtime.settings
+
+    def close(self) -> None:
+        """Write what is buffered and let the database go; closing twice is harmless."""
+        self._runtime.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Space:
+    """The memory of one owner, seen by one agent in one session. Nothing here reaches another owner."""
+
+    def __init__(self, runtime: Runtime, scope: Scope) -> None:
+        self._runtime = runtime
+        self._scope = scope
+
+    @property
+    def owner(self) -> str:
+        """The key of the owner this space is walled in by."""
+        return self._scope.owner
+
+    def observe(
+        self,
+        role: str,
+        content: str,
+        at: datetime | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        actor: str = "",
+        request_id: str = "",
+    ) -> Receipt:
+        """Keep one message of the conversation as it was said."""
+        return observe.observe(self._runtime, self._scope, role, content, at, attributes, actor, request_id)
+
+    def remember(self, content: str, *, request_id: str = "", **details: Unpack[Details]) -> Receipt:
+        """Keep a fact, or another kind of memory, unless it is known already."""
+        return remember.remember(self._runtime, self._scope, content, details, request_id)
+
+    def remember_many(self, items: Sequence[Mapping[str, Any]], request_id: str = "") -> builtins.list[Receipt]:
+        """Keep several memories in one commit: each item is `content` and the keywords of `remember`."""
+        return remember.remember_many(self._runtime, self._scope, items, request_id)
+
+    def correct(self, memory_id: str, content: str, request_id: str = "") -> Receipt:
+        """Replace what a memory says; the old text stays on record and is never recalled again."""
+        return revise.correct(self._runtime, self._scope, memory_id, content, request_id)
+
+    def confirm(self, memory_id: str, request_id: str = "") -> Receipt:
+        """Make a memory certain: full confidence, no decay."""
+        return revise.confirm(self._runtime, self._scope, memory_id, request_id)
+
+    def pin(self, memory_id: str, pinned: bool = True, request_id: str = "") -> Receipt:
+        """Protect a memory from ageing, decay, expiry and merging, or take the pin out."""
+        return revise.pin(self._runtime, self._scope, memory_id, pinned, request_id)
+
+    def rate(self, memory_id: str, importance: int, request_id: str = "") -> Receipt:
+        """Say how much a memory matters, from 1 to 10."""
+        return revise.rate(self._runtime, self._scope, memory_id, importance, request_id)
+
+    def forget(self, memory_id: str, request_id: str = "") -> Receipt:
+        """Put a memory out of sight; `restore` brings it back."""
+        return revise.forget(self._runtime, self._scope, memory_id, request_id)
+
+    def restore(self, memory_id: str, request_id: str = "") -> Receipt:
+        """Bring a forgotten memory back whole."""
+        return revise.restore(self._runtime, self._scope, memory_id, request_id)
+
+    def merge(self, ids: Sequence[str], content: str | None = None, request_id: str = "") -> Receipt:
+        """Make one memory of several; the parts stay on record."""
+        return revise.merge(self._runtime, self._scope, ids, content, request_id)
+
+    def recall(self, query: str, limit: int = 10, **conditions: Unpack[Conditions]) -> builtins.list[Hit]:
+        """Find memories by words and names; an empty query lists, the newest first."""
+        if not isinstance(query, str):
+            raise InvalidInput(f"query must be a string, not {type(query).__name__}")
+        where = build(self._runtime, self._scope, conditions, DEFAULT_KINDS)
+        return recall.recall(self._runtime, query, where, checks.whole("limit", limit, 1, MOST))
+
+    def list(
+        self, order: str = "recent", limit: int = 20, offset: int = 0, **conditions: Unpack[Conditions]
+    ) -> builtins.list[Memory]:
+        """List memories of any kind but raw messages, in one of several orders."""
+        where = build(self._runtime, self._scope, conditions, look.LISTED)
+        with self._runtime.store.view() as view:
+            return view.page(
+                where, order, checks.whole("limit", limit, 1, MOST), checks.whole("offset", offset, 0, 10**9)
+            )
+
+    def get(self, memory_id: str) -> Memory:
+        """Give one memory by its id, in whatever state it is."""
+        return look.get(self._runtime, self._scope, memory_id)
+
+    def links(self, memory_id: str) -> builtins.list[Link]:
+        """Give the links that start or end at a memory."""
+        with self._runtime.store.view() as view:
+            return view.links(self._scope.owner, [checks.name("memory id", memory_id, empty=False)])
+
+    def history(self, memory_id: str) -> builtins.list[Entry]:
+        """Give everything that happened to a memory and to those it replaced or became."""
+        return look.history(self._runtime, self._scope, memory_id)
+
+    def journal(self, since: int = 0, limit: int = 100) -> builtins.list[Entry]:
+        """Give what happened to this owner's memory after a revision, oldest first."""
+        with self._runtime.store.view() as view:
+            return view.journal(
+                self._scope.owner,
+                (),
+                checks.whole("since", since, 0, 2**62),
+                checks.whole("limit", limit, 1, 10_000),
+            )
+
+    def entity(self, name: str, type: str = "", limit: int = 10) -> Profile | None:
+        """Give what is known of a person, project, place or thing, or None."""
+        where = build(self._runtime, self._scope, {})
+        return look.entity(self._runtime, where, name, checks.name("type", type), checks.whole("limit", limit, 1, MOST))
+
+    def stats(self) -> Stats:
+        """Count what this owner has by kind, tier and state."""
+        with self._runtime.store.view() as view:
+            return view.stats(self._scope.owner)
+
+    def sessions(self) -> builtins.list[Session]:
+        """Give the owner's sessions, the one seen last first."""
+        with self._runtime.store.view() as view:
+            return view.sessions(self._scope.owner)
+
+    def jobs(self) -> builtins.list[Job]:
+        """Give the owner's jobs, due or not."""
+        with self._runtime.store.view() as view:
+            return view.jobs(self._scope.owner)
+
+    def context(self, prompt: str = "", budget_tokens: int = 1200) -> Context:
+        """Lay out memory for a prompt, inside a budget of tokens."""
+        if not isinstance(prompt, str):
+            raise InvalidInput(f"prompt must be a string, not {type(prompt).__name__}")
+        budget = checks.whole("budget_tokens", budget_tokens, 1, 10_000_000)
+        return _context.context(self._runtime, self._scope, prompt, budget)
+
+    def erase(self, memory_id: str = "", *, session: str = "", entity: str = "", everything: bool = False) -> Receipt:
+        """Erase one memory, a session, all about an entity, or everything: no text is left anywhere."""
+        return _erase.erase(
+            self._runtime,
+            self._scope,
+            memory=memory_id,
+            session=session,
+            entity=entity,
+            everything=everything,
+        )
+
+    def export(self, out: IO[str], progress: Callable[[int], None] = _no_progress) -> transfer.Transfer:
+        """Write this owner's memory as lines of JSON."""
+        return transfer.export(self._runtime, out, [self._scope.owner], progress)

@@ -1,0 +1,166 @@
+"""Settings: defaults, one TOML file, the environment, keywords. The only reader of files and environment.
+
+Later wins: a built-in default, then `recollect.toml`, then `RECOLLECT_…` variables, then keywords. A
+variable names a setting by its path, levels joined by two underscores: `RECOLLECT_TERMS__LANGUAGE=german`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import tomllib
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from recollect.errors import ConfigError
+from recollect.rules.categories import CategoriesPolicy
+from recollect.rules.fusion import FusionPolicy
+from recollect.rules.lifecycle import LifecyclePolicy
+from recollect.rules.salience import SaliencePolicy
+from recollect.rules.similarity import SimilarityPolicy
+from recollect.rules.terms import TermsPolicy, languages
+from recollect.rules.writing import WritingPolicy
+
+PREFIX = "RECOLLECT_"
+FILE_NAME = "recollect.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteSettings:
+    """How the embedded database waits and cleans up."""
+
+    busy_seconds: float = 10.0
+    """How long one try for the write lock may take; a write is tried six times."""
+    scrub_seconds: float = 2.0
+    """How long erasing waits for other readers before it answers `scrub pending`."""
+    secure_delete: bool = True
+    """Overwrite deleted rows at once. Erasing always does, whatever this says."""
+    readers: int = 8
+    """How many idle read connections are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set, nested by the rule it tunes."""
+
+    url: str = ""
+    """The database; empty means a file in the user's data folder."""
+    user: str = "me"
+    """Whose memory the command line speaks to when `--user` is not given."""
+    tenant: str = ""
+    """The tenant the command line speaks to when `--tenant` is not given."""
+    embedder: str = "none"
+    """How meaning is compared; `none` searches by words and names."""
+    llm: str | None = None
+    """Which model may be asked; none by default, and never on the way of a message or a query."""
+    terms: TermsPolicy = field(default_factory=TermsPolicy)
+    writing: WritingPolicy = field(default_factory=WritingPolicy)
+    similarity: SimilarityPolicy = field(default_factory=SimilarityPolicy)
+    salience: SaliencePolicy = field(default_factory=SaliencePolicy)
+    lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
+    fusion: FusionPolicy = field(default_factory=FusionPolicy)
+    categories: CategoriesPolicy = field(default_factory=CategoriesPolicy)
+    sqlite: SqliteSettings = field(default_factory=SqliteSettings)
+
+
+def load(config: str | Path | None = None, given: Mapping[str, Any] | None = None) -> Settings:
+    """Read the settings from file, environment and keywords, checked, later ones winning."""
+    layers: dict[str, Any] = {}
+    for layer in (_file(config), _environment(), dict(given or {})):
+        _merge(layers, layer)
+    settings = _checked(layers) if layers else Settings()
+    if settings.terms.language not in languages():
+        raise ConfigError(f"terms.language is {settings.terms.language!r}: use one of {', '.join(languages())}")
+    if settings.embedder != "none":
+        raise ConfigError(
+            f"embedder is {settings.embedder!r}: this version knows only 'none' (search by words and names)"
+        )
+    if settings.llm is not None:
+        raise ConfigError("llm is set, but this version asks no model: remove it")
+    return settings
+
+
+def default_url() -> str:
+    """Give the URL of the embedded default, a file in the user's data folder, making the folder."""
+    from platformdirs import user_data_path  # loaded only when no URL is given
+
+    folder = user_data_path("recollect", appauthor=False)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(
+            f"the data folder {folder} cannot be made ({error.strerror}): name a file with --db"
+        ) from error
+    return f"sqlite:///{folder / 'memory.db'}"
+
+
+def _file(config: str | Path | None) -> dict[str, Any]:
+    path = Path(config) if config is not None else Path(FILE_NAME)
+    if config is None and not path.is_file():
+        return {}
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"the settings file {path} cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"the settings file {path} is not valid TOML: {error}") from error
+
+
+def _environment() -> dict[str, Any]:
+    layer: dict[str, Any] = {}
+    for name, value in sorted(os.environ.items()):
+        if not name.startswith(PREFIX) or name.startswith(f"{PREFIX}TEST_"):
+            continue
+        path = name.removeprefix(PREFIX).lower().split("__")
+        if not _known(path):
+            warnings.warn(f"the variable {name} names no setting and is ignored", stacklevel=3)
+            continue
+        inner = layer
+        for part in path[:-1]:
+            inner = inner.setdefault(part, {})
+        inner[path[-1]] = value
+    return layer
+
+
+def _known(path: list[str]) -> bool:
+    where: Any = Settings()
+    for part in path:
+        if not dataclasses.is_dataclass(where) or part not in {f.name for f in dataclasses.fields(where)}:
+            return False
+        where = getattr(where, part)
+    return not dataclasses.is_dataclass(where)
+
+
+def _merge(into: dict[str, Any], layer: Mapping[str, Any]) -> None:
+    for name, value in layer.items():
+        if isinstance(value, Mapping) and isinstance(into.get(name), dict):
+            _merge(into[name], value)
+        else:
+            into[name] = dict(value) if isinstance(value, Mapping) else value
+
+
+def _checked(layers: dict[str, Any]) -> Settings:
+    from pydantic import TypeAdapter, ValidationError  # loaded only when something is set
+
+    for name in layers:
+        if name not in {f.name for f in dataclasses.fields(Settings)}:
+            raise ConfigError(f"there is no setting {name!r}: see docs/configuration.md for those there are")
+    _refuse_unknown(layers)
+    try:
+        return TypeAdapter(Settings).validate_python(layers)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ConfigError(f"the setting {where} is {first['input']!r}: {first['msg']}") from error
+
+
+def _refuse_unknown(layers: Mapping[str, Any], where: tuple[str, ...] = ()) -> None:
+    for name, value in layers.items():
+        path = [*where, name]
+        if isinstance(value, Mapping):
+            _refuse_unknown(value, tuple(path))
+        elif not _known(path) and not dataclasses.is_dataclass(value):
+            raise ConfigError(f"there is no setting {'.'.join(path)!r}: see docs/configuration.md for those there are")

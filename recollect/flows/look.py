@@ -1,0 +1,60 @@
+"""Looking without a query: lists, one memory, an entity, a history."""
+
+from __future__ import annotations
+
+from recollect.errors import NotFound
+from recollect.model.entity import Profile
+from recollect.model.filter import Filter
+from recollect.model.hit import Entry
+from recollect.model.kinds import KINDS
+from recollect.model.memory import Memory
+from recollect.model.owner import Scope
+from recollect.rules import checks
+from recollect.rules.terms import fold
+from recollect.runtime import Runtime
+from recollect.store.base import View
+
+LISTED: tuple[str, ...] = tuple(kind for kind in KINDS if kind != "episode")
+"""What a list shows unless told otherwise: raw messages are asked for by kind."""
+CHAIN = ("supersedes", "merged_into")
+
+
+def get(runtime: Runtime, scope: Scope, memory_id: str) -> Memory:
+    """Give one memory, in whatever state it is."""
+    with runtime.store.view() as view:
+        found = view.get(scope.owner, [checks.name("memory id", memory_id, empty=False)])
+    if not found:
+        raise NotFound(f"there is no memory {memory_id} for this owner")
+    return found[0]
+
+
+def entity(runtime: Runtime, where: Filter, name: str, type: str, limit: int) -> Profile | None:
+    """Give what is known of a name or alias: the most mentioned entity, and its memories newest first."""
+    wanted = fold(checks.name("name", name, empty=False))
+    with runtime.store.view() as view:
+        found = view.entities(where.owner, list(dict.fromkeys((wanted, wanted.lstrip("@#")))), type)
+        if not found:
+            return None
+        docs = [doc for doc, _ in view.about(where, list(found[0].aliases), limit)]
+        memories = view.documents(where.owner, docs)
+    return Profile(found[0], tuple(memories[doc] for doc in sorted(docs, reverse=True)))
+
+
+def chain(view: View, owner: str, memory_id: str) -> list[str]:
+    """Give the ids of a memory's whole story: what it replaced or was made of, and what took its place."""
+    seen, open_ends = {memory_id}, [memory_id]
+    while open_ends:
+        links = [link for link in view.links(owner, open_ends) if link.type in CHAIN]
+        open_ends = sorted({end for link in links for end in (link.from_id, link.to_id)} - seen)
+        seen.update(open_ends)
+    return sorted(seen)
+
+
+def history(runtime: Runtime, scope: Scope, memory_id: str) -> list[Entry]:
+    """Give everything that happened to a memory and to those it replaced or became, oldest first."""
+    with runtime.store.view() as view:
+        ids = chain(view, scope.owner, checks.name("memory id", memory_id, empty=False))
+        entries = view.journal(scope.owner, ids)
+        if not entries and not view.get(scope.owner, [memory_id]):
+            raise NotFound(f"there is no memory {memory_id} for this owner")
+    return entries

@@ -1,0 +1,75 @@
+"""A message arrives: episode, mentions, words and due jobs in one commit. No model, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from recollect.model.change import Change, Enqueue, Open, Put, Write
+from recollect.model.clock import checked_time
+from recollect.model.memory import Memory
+from recollect.model.owner import Scope
+from recollect.model.receipt import Receipt
+from recollect.providers.entities import extract
+from recollect.rules import checks
+from recollect.rules.similarity import content_hash
+from recollect.rules.terms import terms
+from recollect.runtime import Runtime
+
+
+def observe(
+    runtime: Runtime,
+    scope: Scope,
+    role: str,
+    content: str,
+    at: datetime | None,
+    attributes: Mapping[str, Any] | None,
+    actor: str,
+    request_id: str,
+) -> Receipt:  # eight parameters: they are the message
+    """Keep one message as it was said. Only a repeated `request_id` is ever taken for a repeat."""
+    now = runtime.now()
+    said = now if at is None else checked_time("at", at)
+    language = runtime.settings.terms.language
+    memory = Memory(
+        owner=scope.owner,
+        id=runtime.new_id("episode", now, (scope.owner, request_id, 0) if request_id else None),
+        kind="episode",
+        content=checks.content(content),
+        created_at=now,
+        updated_at=now,
+        event_time=said,
+        valid_from=said,
+        tier="long",
+        agent=scope.agent,
+        session=scope.session,
+        actor=checks.name("actor", actor),
+        role=checks.name("role", role, empty=False),
+        attributes=checks.attributes(attributes or {}),
+    )
+    put = Put(
+        memory,
+        content_hash(content),
+        terms(content, runtime.settings.terms),
+        tuple(extract(content, language)),
+    )
+    done = runtime.store.commit(
+        Write(
+            owner=scope.owner,
+            at=now,
+            node="observe",
+            changes=(put, *_session(scope, said, now)),
+            actor=memory.actor or memory.role,
+            session=scope.session,
+            request_id=checks.name("request_id", request_id),
+            receipt=Receipt(outcome="stored", op="created", id=memory.id),
+        )
+    )
+    assert done.receipt is not None
+    return done.receipt
+
+
+def _session(scope: Scope, said: datetime, now: datetime) -> tuple[Change, ...]:
+    """See the session; when it is new, what has grown old may leave the short tier."""
+    return (Open(scope.session, scope.agent, said, then=(Enqueue("age", now),)),) if scope.session else ()

@@ -1,0 +1,230 @@
+"""A memory changes: corrected, confirmed, pinned, rated, forgotten, restored, merged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from recollect.errors import Conflict, InvalidInput, NotFound
+from recollect.flows.gate import index, supersede
+from recollect.model.change import Change, Connect, Expectation, Patch, Put, Version, Write
+from recollect.model.kinds import KINDS
+from recollect.model.memory import Memory
+from recollect.model.owner import Scope
+from recollect.model.receipt import Receipt
+from recollect.rules import checks
+from recollect.rules.similarity import compose, content_hash
+from recollect.rules.writing import violations
+from recollect.runtime import Runtime
+from recollect.store.base import View
+
+TRIES = 8
+Step = tuple[Receipt, tuple[Change, ...], tuple[Expectation, ...]]
+
+
+def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, request_id: str) -> Receipt:
+    """Replace what a memory says: a new memory takes its place, the old one stays for the record."""
+    text = checks.content(content)
+
+    def plan(view: View) -> Step:
+        old = _standing(view, scope, memory_id)
+        if content_hash(text) == content_hash(old.content):
+            reason = "it already says that, no action is needed"
+            return Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=reason), (), ()
+        put = _successor(runtime, scope, old, text, request_id)
+        kept = [
+            Connect(put.memory.id, link.to_id, "derived_from", link.strength)
+            for link in view.links(scope.owner, [old.id])
+            if link.type == "derived_from" and link.from_id == old.id
+        ]
+        notes = violations(text, KINDS[old.kind].policy, runtime.settings.writing)
+        receipt = Receipt(
+            outcome="superseded",
+            op="superseded",
+            id=put.memory.id,
+            other=old.id,
+            warnings=tuple(f"the content {note}" for note in notes),
+        )
+        return receipt, (*supersede(old, put), *kept), (Version(old.id, old.version),)
+
+    return _revise(runtime, scope, plan, request_id)
+
+
+def confirm(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:
+    """Make a memory certain: full confidence, and no decay from now on."""
+    return _patch(runtime, scope, memory_id, {"confidence": 1.0, "decay_rate": 0.0}, "confirmed", request_id)
+
+
+def pin(runtime: Runtime, scope: Scope, memory_id: str, pinned: bool, request_id: str) -> Receipt:
+    """Pin a memory so that it never ages, decays, expires or merges by itself, or take the pin out."""
+    value = checks.flag("pinned", pinned)
+    return _patch(runtime, scope, memory_id, {"pinned": value}, "pinned" if value else "unpinned", request_id)
+
+
+def rate(runtime: Runtime, scope: Scope, memory_id: str, importance: int, request_id: str) -> Receipt:
+    """Say how much a memory matters, from 1 to 10."""
+    return _patch(runtime, scope, memory_id, {"importance": checks.importance(importance)}, "updated", request_id)
+
+
+def forget(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:
+    """Put a memory out of sight; it can be restored. Erasing is what leaves nothing behind."""
+    return _patch(runtime, scope, memory_id, {"state": "deleted"}, "deleted", request_id)
+
+
+def restore(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:
+    """Bring a forgotten memory back whole."""
+
+    def plan(view: View) -> Step:
+        memory = _known(view, scope, memory_id)
+        if memory.state == "active":
+            reason = "it is not forgotten, no action is needed"
+            return (
+                Receipt(outcome="duplicate", op="none", id=memory.id, other=memory.id, reason=reason),
+                (),
+                (),
+            )
+        if memory.state != "deleted":
+            raise Conflict(f"{memory.id} is {memory.state}, not forgotten: see its history for what took its place")
+        if memory.key and (now := view.slot(scope.owner, memory.agent, memory.kind, memory.key)):
+            raise Conflict(f"the key {memory.key!r} is taken by {now.id} now: forget that one first, or correct it")
+        twin = view.active_with_hash(scope.owner, memory.kind, content_hash(memory.content)) if not memory.key else None
+        if twin:
+            reason = "the same text was saved again meanwhile, no action is needed"
+            return Receipt(outcome="duplicate", op="none", id=twin, other=twin, reason=reason), (), ()
+        patch = Patch(memory.id, {"state": "active", "purge_at": None, "last_accessed": runtime.now()}, "restored")
+        receipt = Receipt(outcome="stored", op="restored", id=memory.id)
+        return receipt, (patch,), (Version(memory.id, memory.version),)
+
+    return _revise(runtime, scope, plan, request_id)
+
+
+def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, request_id: str) -> Receipt:
+    """Make one memory of several: the greatest importance, all tags, the oldest time; the parts stay linked."""
+    wanted = list(dict.fromkeys(checks.several("memory id", ids)))
+    if len(wanted) < 2:
+        raise InvalidInput("merge needs at least two different memories")
+    text = None if content is None else checks.content(content)
+
+    def plan(view: View) -> Step:
+        parts = [_standing(view, scope, one) for one in wanted]
+        if len({part.kind for part in parts}) > 1:
+            raise InvalidInput("only memories of one kind can be merged")
+        if keyed := [part.id for part in parts if part.key]:
+            raise InvalidInput(f"{keyed[0]} is a slot: correct it instead of merging it")
+        newest = max(parts, key=lambda part: (part.updated_at, part.id))
+        whole = replace(
+            newest,
+            importance=max(part.importance or 1 for part in parts),
+            confidence=max(part.confidence for part in parts),
+            pinned=any(part.pinned for part in parts),
+            tags=tuple(dict.fromkeys(tag for part in parts for tag in part.tags)),
+            event_time=min(part.event_time for part in parts),
+            valid_from=min(part.valid_from for part in parts),
+        )
+        put = _successor(runtime, scope, whole, text or compose([part.content for part in parts]), request_id)
+        put = replace(put, memory=replace(put.memory, event_time=whole.event_time, valid_from=whole.valid_from))
+        changes: list[Change] = [
+            Patch(
+                part.id,
+                {"state": "merged", "valid_until": put.memory.created_at},
+                "merged",
+                {"into": put.memory.id},
+            )
+            for part in parts
+        ]
+        changes.append(put)
+        changes.extend(Connect(part.id, put.memory.id, "merged_into") for part in parts)
+        receipt = Receipt(outcome="merged", op="merged", id=put.memory.id, count=len(parts))
+        return receipt, tuple(changes), tuple(Version(part.id, part.version) for part in parts)
+
+    return _revise(runtime, scope, plan, request_id)
+
+
+def _successor(runtime: Runtime, scope: Scope, old: Memory, text: str, request_id: str) -> Put:
+    """Make the memory that takes an old one's place: what it is about stays, what was said and when is new."""
+    now = runtime.now()
+    return index(
+        runtime,
+        replace(
+            old,
+            id=runtime.new_id(old.kind, now, (scope.owner, request_id, 0) if request_id else None),
+            content=text,
+            state="active",
+            session=scope.session or old.session,
+            created_at=now,
+            updated_at=now,
+            event_time=now,
+            valid_from=now,
+            valid_until=None,
+            purge_at=None,
+            access_count=0,
+            last_accessed=None,
+            version=1,
+        ),
+    )
+
+
+def _patch(runtime: Runtime, scope: Scope, memory_id: str, values: dict[str, Any], op: str, request_id: str) -> Receipt:
+    def plan(view: View) -> Step:
+        memory = _standing(view, scope, memory_id)
+        receipt = Receipt(outcome="stored", op=op, id=memory.id)
+        return receipt, (Patch(memory.id, values, op),), (Version(memory.id, memory.version),)
+
+    return _revise(runtime, scope, plan, request_id)
+
+
+def _revise(runtime: Runtime, scope: Scope, plan: Callable[[View], Step], request_id: str) -> Receipt:
+    checks.name("request_id", request_id)
+    for left in range(TRIES - 1, -1, -1):
+        with runtime.store.view() as view:
+            done = view.replay(scope.owner, request_id) if request_id else None
+            if done is not None:
+                return done
+            receipt, changes, expect = plan(view)
+        if not changes:
+            return receipt
+        write = Write(
+            owner=scope.owner,
+            at=runtime.now(),
+            node="revise",
+            changes=changes,
+            expect=expect,
+            actor=scope.agent,
+            session=scope.session,
+            request_id=request_id,
+            receipt=receipt,
+        )
+        try:
+            committed = runtime.store.commit(write)
+        except Conflict:
+            if not left:
+                raise
+            continue
+        assert committed.receipt is not None
+        return committed.receipt
+    raise AssertionError("unreachable")
+
+
+def _known(view: View, scope: Scope, memory_id: object) -> Memory:
+    found = view.get(scope.owner, [checks.name("memory id", memory_id, empty=False)])
+    if not found:
+        raise NotFound(f"there is no memory {memory_id} for this owner: list() and recall() give the ids there are")
+    return found[0]
+
+
+def _standing(view: View, scope: Scope, memory_id: object) -> Memory:
+    """Give an active memory, or say what became of it."""
+    memory = _known(view, scope, memory_id)
+    if memory.state == "active":
+        return memory
+    instead = [
+        link.from_id if link.type == "supersedes" else link.to_id
+        for link in view.links(scope.owner, [memory.id])
+        if (link.type == "supersedes" and link.to_id == memory.id)
+        or (link.type == "merged_into" and link.from_id == memory.id)
+    ]
+    hint = (
+        f": {instead[0]} stands in its place" if instead else ": restore it first" if memory.state == "deleted" else ""
+    )
+    raise NotFound(f"{memory.id} is {memory.state}{hint}")

@@ -1,0 +1,202 @@
+"""Everything that can happen to the store: a small closed set of changes and of expectations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from recollect.model.entity import Mention
+from recollect.model.memory import Memory
+from recollect.model.receipt import Receipt
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A new memory with what it is found by."""
+
+    memory: Memory
+    content_hash: str
+    terms: Mapping[str, int]
+    mentions: tuple[Mention, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """New values for some columns of one memory. The text is never among them: a new text is a new row."""
+
+    id: str
+    values: Mapping[str, Any]
+    op: str = "updated"
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Connect:
+    """A link between two ids; an existing one keeps the greater strength."""
+
+    from_id: str
+    to_id: str
+    type: str
+    strength: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A link taken away."""
+
+    from_id: str
+    to_id: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Enqueue:
+    """A job made due; an earlier due time already there is kept. Bumps no revision."""
+
+    name: str
+    due_at: datetime
+    key: str = ""
+    payload: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A session seen: its last sight moves on; a new one gets its row, and what is to follow is made due."""
+
+    session: str
+    agent: str
+    at: datetime
+    then: tuple[Enqueue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Memories gone for good, with every trace of their text: `op` is purged or erased."""
+
+    ids: tuple[str, ...]
+    op: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Sessions and entities erased by id, with their names, jobs and journal text."""
+
+    sessions: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wipe:
+    """The whole owner gone, journal and counters included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A job taken by one worker until `until`, if nobody else holds it. Bumps no revision."""
+
+    name: str
+    key: str
+    token: str
+    until: datetime
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """A leased job done: its row goes, or becomes due again. Bumps no revision."""
+
+    name: str
+    key: str
+    token: str
+    report: Mapping[str, Any]
+    due_at: datetime | None = None
+    attempts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Rows of an export put back as they were, derived columns and counters made anew."""
+
+    table: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mend:
+    """Counters, postings and orphans made to agree with the memories again."""
+
+
+Change = Put | Patch | Connect | Cut | Open | Remove | Drop | Wipe | Enqueue | Lease | Finish | Load | Mend
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """No active memory of this kind, outside slots, has this content hash."""
+
+    kind: str
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The memory exists and is still at this version."""
+
+    id: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """No memory of this kind was created after this revision."""
+
+    kind: str
+    rev: int
+
+
+@dataclass(frozen=True, slots=True)
+class Leased:
+    """This worker still holds the job."""
+
+    name: str
+    key: str
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vacant:
+    """The owner holds nothing yet."""
+
+
+Expectation = Absent | Version | Fresh | Leased | Vacant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Write:
+    """One caller's changes to one owner: applied whole, under one revision, or not at all."""
+
+    owner: str
+    at: datetime
+    node: str
+    changes: tuple[Change, ...]
+    expect: tuple[Expectation, ...] = ()
+    actor: str = ""
+    session: str = ""
+    request_id: str = ""
+    receipt: Receipt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What a commit answers: the owner's revision, and the receipt where one was journaled.
+
+    `replayed` says that the request had been carried out before: nothing was written now, and the
+    receipt is the first one.
+    """
+
+    rev: int
+    receipt: Receipt | None = None
+    replayed: bool = False

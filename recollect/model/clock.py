@@ -1,0 +1,60 @@
+"""Time as the model sees it: aware datetimes outside, whole milliseconds UTC inside."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from recollect.errors import InvalidInput
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EARLIEST = datetime(1000, 1, 1, tzinfo=UTC)
+LATEST = datetime(3000, 1, 1, tzinfo=UTC)
+_MS = timedelta(milliseconds=1)
+
+
+def to_ms(moment: datetime) -> int:
+    """Turn an aware datetime into milliseconds since 1970, rounding down."""
+    return (moment - EPOCH) // _MS
+
+
+def from_ms(value: int) -> datetime:
+    """Turn milliseconds since 1970 into an aware datetime in UTC."""
+    return datetime.fromtimestamp(value / 1000, UTC)
+
+
+def opt_ms(moment: datetime | None) -> int | None:
+    """Like `to_ms`, passing None through."""
+    return None if moment is None else to_ms(moment)
+
+
+def opt_from_ms(value: int | None) -> datetime | None:
+    """Like `from_ms`, passing None through."""
+    return None if value is None else from_ms(value)
+
+
+def iso(moment: datetime) -> str:
+    """Write a moment as ISO 8601 with milliseconds and a Z, the one form used in exports."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+
+
+def parse_iso(text: str) -> datetime:
+    """Read what `iso` wrote, or any ISO 8601 moment that carries its offset."""
+    try:
+        return checked_time("time", datetime.fromisoformat(text))
+    except ValueError as error:
+        raise InvalidInput(f"{text!r} is not a time: write it like 2026-05-01T09:30:00Z") from error
+
+
+def checked_time(name: str, moment: object) -> datetime:
+    """Return the moment cut to milliseconds, or say why it cannot be used."""
+    if not isinstance(moment, datetime):
+        raise InvalidInput(f"{name} must be an aware datetime, not {type(moment).__name__}")
+    if moment.utcoffset() is None:
+        raise InvalidInput(f"{name} has no time zone: use datetime.now(timezone.utc) or attach one with tzinfo=")
+    try:
+        moment = moment.astimezone(UTC)
+    except OverflowError as error:
+        raise InvalidInput(f"{name} is out of range: use a year from 1000 to 2999") from error
+    if not EARLIEST <= moment < LATEST:
+        raise InvalidInput(f"{name} is out of range: use a year from 1000 to 2999")
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)

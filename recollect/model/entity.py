@@ -1,0 +1,42 @@
+"""Who and what the memories are about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from recollect.model.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One name found in a text: where it stands, what it is, and how it is also written."""
+
+    name: str
+    type: str
+    start: int
+    end: int
+    confidence: float = 1.0
+    aliases: tuple[str, ...] = ()
+    tentative: bool = False
+    """Counts only when the owner already knows this name: it creates no entity by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A person, project, place or thing the owner's memories mention."""
+
+    id: str
+    name: str
+    type: str
+    aliases: tuple[str, ...]
+    mentions: int
+    summary: str = ""
+    protected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """An entity together with the memories that mention it, newest first."""
+
+    entity: Entity
+    memories: tuple[Memory, ...]

@@ -1,0 +1,41 @@
+"""Filter: what a read may see. There is no read without an owner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """The conditions every channel of a search applies before it ranks or limits.
+
+    An empty tuple or None means "any". Ranges include both ends. `as_of` looks at the memory as it was
+    true at that moment; `now` hides what has run out.
+    """
+
+    owner: str
+    now: datetime
+    agent: str | None = None
+    kinds: tuple[str, ...] = ()
+    tiers: tuple[str, ...] = ()
+    states: tuple[str, ...] = ("active",)
+    categories: tuple[str, ...] = ()
+    topic: str = ""
+    tags: tuple[str, ...] = ()
+    any_tag: bool = False
+    sessions: tuple[str, ...] = ()
+    exclude_session: str = ""
+    event_after: datetime | None = None
+    event_before: datetime | None = None
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+    updated_after: datetime | None = None
+    updated_before: datetime | None = None
+    importance_min: int | None = None
+    importance_max: int | None = None
+    pinned: bool | None = None
+    role: str = ""
+    actor: str = ""
+    key: str = ""
+    as_of: datetime | None = None

@@ -1,0 +1,81 @@
+"""What looking gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from recollect.model.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """What one channel of a search said about one hit."""
+
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One memory found, with its score and the reasons for it."""
+
+    memory: Memory
+    score: float
+    why: Mapping[str, Signal] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Memory laid out for a prompt, inside its token budget.
+
+    `stable` changes only when core blocks do, so a prompt cache can keep it; `volatile` is made for
+    this one request. `ids` are the memories shown and `rev` the revision they were read at.
+    """
+
+    stable: str
+    volatile: str
+    ids: tuple[str, ...]
+    rev: int
+    tokens: int
+
+    def __str__(self) -> str:
+        return "\n\n".join(part for part in (self.stable, self.volatile) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the journal: what happened to a memory, who did it, and what was there before."""
+
+    rev: int
+    seq: int
+    at: datetime
+    op: str
+    memory_id: str
+    node: str
+    actor: str
+    session: str
+    status: str
+    before: Mapping[str, Any] | None
+    meta: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How much one owner's memory holds."""
+
+    owner: str
+    rev: int
+    kinds: Mapping[str, int]
+    tiers: Mapping[str, int]
+    states: Mapping[str, int]
+    sessions: int
+    entities: int
+    latest: datetime | None
+
+    @property
+    def total(self) -> int:
+        """Active memories of all kinds."""
+        return sum(self.kinds.values())

@@ -1,0 +1,35 @@
+"""Job: what should happen later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One row of the job table: whose, which, when due, and who holds it."""
+
+    owner: str
+    name: str
+    key: str
+    due_at: datetime
+    lease_token: str
+    lease_until: datetime | None
+    attempts: int
+    payload: Mapping[str, Any]
+    last_run: datetime | None
+    last_report: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something `doctor` found: what is wrong, how often, and what mends it."""
+
+    check: str
+    ok: bool
+    count: int
+    text: str
+    fix: str

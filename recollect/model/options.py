@@ -1,0 +1,78 @@
+"""The keywords verbs take, named once for the library, its async face and the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypedDict
+
+Names = str | Sequence[str]
+
+
+class Details(TypedDict, total=False):
+    """What `remember` can be told beside the text."""
+
+    kind: str
+    topic: str
+    category: str
+    key: str
+    private: bool
+    tags: Sequence[str]
+    importance: int
+    confidence: float
+    pinned: bool
+    source: str
+    actor: str
+    event_time: datetime
+    valid_until: datetime
+    attributes: Mapping[str, Any]
+
+
+class Conditions(TypedDict, total=False):
+    """What every look can be narrowed by. A name or a list of names; ranges include both ends."""
+
+    agent: str
+    kinds: Names | None
+    tiers: Names
+    states: Names
+    categories: Names
+    topic: str
+    tags: Names
+    any_tag: bool
+    sessions: Names
+    exclude_session: str
+    event_after: datetime
+    event_before: datetime
+    created_after: datetime
+    created_before: datetime
+    updated_after: datetime
+    updated_before: datetime
+    importance_min: int
+    importance_max: int
+    pinned: bool
+    role: str
+    actor: str
+    key: str
+    as_of: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A memory somebody would like to have, checked but not yet judged."""
+
+    content: str
+    kind: str
+    topic: str
+    category: str
+    key: str
+    private: bool
+    tags: tuple[str, ...]
+    importance: int | None
+    confidence: float
+    pinned: bool
+    source: str
+    actor: str
+    event_time: datetime | None
+    valid_until: datetime | None
+    attributes: Mapping[str, Any]

@@ -1,0 +1,48 @@
+"""Whose memory it is: the hard wall between people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+from recollect.errors import InvalidInput
+
+LONGEST = 200
+
+
+def owner_key(user: object, tenant: object = "") -> str:
+    """Join tenant and user into the one string that leads every key.
+
+    Both are percent-encoded, so `a/b` + `c` is not `a` + `b/c`, and taken exactly as given: `ana`,
+    `Ana` and `ana ` are three people.
+    """
+    if not isinstance(user, str) or not isinstance(tenant, str):
+        raise InvalidInput("user and tenant must be strings")
+    if not user.strip():
+        raise InvalidInput("user is empty: every memory needs an owner, for example space(user='ana')")
+    try:
+        owner = f"{quote(tenant, safe='')}/{quote(user, safe='')}"
+    except UnicodeEncodeError as error:
+        raise InvalidInput("user or tenant holds half of a surrogate pair: pass valid Unicode") from error
+    if "%00" in owner:
+        raise InvalidInput("user or tenant holds a NUL character: remove it")
+    if len(owner) > LONGEST:
+        raise InvalidInput(
+            f"user and tenant take {len(owner)} bytes once encoded, at most {LONGEST} are allowed: use a shorter id"
+        )
+    return owner
+
+
+def split_owner(owner: str) -> tuple[str, str]:
+    """Take an owner key apart into (tenant, user)."""
+    tenant, _, user = owner.partition("/")
+    return unquote(tenant), unquote(user)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a verb stands: the owner it is walled in by, and the agent and session it speaks for."""
+
+    owner: str
+    agent: str = ""
+    session: str = ""

@@ -1,0 +1,100 @@
+"""What every write and every job answers with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Outcome = Literal["stored", "duplicate", "merged", "superseded", "queued", "quarantined", "rejected", "failed"]
+OUTCOMES: tuple[str, ...] = (
+    "stored",
+    "duplicate",
+    "merged",
+    "superseded",
+    "queued",
+    "quarantined",
+    "rejected",
+    "failed",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """The answer to one write: what became of it, and under which id.
+
+    | outcome | meaning | `id` | `other` |
+    |---|---|---|---|
+    | stored | written, or the change was applied | the memory | |
+    | duplicate | already known; nothing written, no action needed | the memory that stands | the same |
+    | merged | several became one | the new memory | |
+    | superseded | a newer value took the place of an older one | the new memory | the old memory |
+    | queued | waits for the owner's consent | the proposal | the memory it would replace |
+    | quarantined | kept apart, `reason` says why | the memory | |
+    | rejected | refused by policy, `reason` says why; nothing written | | |
+    | failed | an error, `reason` names it; nothing written | | |
+
+    A receipt never carries the text of a memory, so it can be journaled and logged.
+    """
+
+    outcome: Outcome
+    op: str = "created"
+    id: str = ""
+    other: str = ""
+    rev: int = 0
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+    count: int = 1
+    scrub: Literal["", "scrubbed", "pending"] = ""
+    parts: tuple[Receipt, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether the memory is safe: everything but `rejected` and `failed`."""
+        return self.outcome not in ("rejected", "failed")
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the receipt as plain data, for journals and for `--json`."""
+        return {
+            "outcome": self.outcome,
+            "op": self.op,
+            "id": self.id,
+            "other": self.other,
+            "rev": self.rev,
+            "reason": self.reason,
+            "warnings": list(self.warnings),
+            "count": self.count,
+            "scrub": self.scrub,
+            "parts": [part.to_json() for part in self.parts],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Receipt:
+        """Read back what `to_json` gave."""
+        parts = tuple(cls.from_json(part) for part in data.get("parts", ()))
+        return cls(**{**data, "warnings": tuple(data.get("warnings", ())), "parts": parts})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """The answer of one run of one job."""
+
+    job: str
+    status: Literal["ok", "skipped", "failed"] = "ok"
+    owner: str = ""
+    changed: int = 0
+    skipped: str = ""
+    text: str = ""
+    numbers: Mapping[str, int] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the report as plain data."""
+        return {
+            "job": self.job,
+            "status": self.status,
+            "owner": self.owner,
+            "changed": self.changed,
+            "skipped": self.skipped,
+            "text": self.text,
+            "numbers": dict(self.numbers),
+        }

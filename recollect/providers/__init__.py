@@ -1,0 +1,1 @@
+"""Ports to what can be swapped: entity extractors now, embedders, models and archives later."""

@@ -1,0 +1,248 @@
+"""Finding names by pattern: mentions, tags, e-mail, URLs, dates and capitalised names, in any script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date
+
+from recollect.model.entity import Mention
+from recollect.rules.stopwords import STOP_WORDS
+
+MOST_MENTIONS = 64
+LONGEST_SCANNED = 20_000
+
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_URL = re.compile(r"https?://[^\s)>\],;\"'“”]+", re.IGNORECASE)
+_HANDLE = re.compile(r"(?<![\w@/.])@([^\W_][\w-]*)")
+_TAG = re.compile(r"(?<![\w#/&])#([^\W\d_][\w-]*|\d+[^\W\d_][\w-]*)")
+_ISO_DATE = re.compile(r"(?<![\d-])(\d{4})-(\d{1,2})-(\d{1,2})(?![\d-])")
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
+            "september sep sept", "october oct", "november nov", "december dec",
+        ),
+        1,
+    )
+    for name in names.split()
+}  # fmt: skip
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_MONTH})\.?(?:,?\s+(\d{{4}}))?\b", re.IGNORECASE)
+_MONTH_DAY = re.compile(rf"\b({_MONTH})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,?\s+(\d{{4}})\b)?", re.IGNORECASE)
+_MONTH_YEAR = re.compile(rf"\b({_MONTH})\.?,?\s+(\d{{4}})\b", re.IGNORECASE)
+_DOTTED_DATE = re.compile(r"(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?![\d.])")
+
+_WORD = re.compile(r"[^\W\d_][\w'’-]*|\S")
+_PARTICLES = frozenset(("de", "da", "do", "dos", "del", "van", "von", "der", "den", "bin", "al"))
+_NOT_NAMES = frozenset(
+    [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "i",
+        "i'm",
+        "i've",
+        "i'll",
+        "i'd",
+        "ok",
+        "okay",
+        "hi",
+        "hello",
+        "hey",
+        "thanks",
+        "thank",
+        "yes",
+        "no",
+        "please",
+        "sorry",
+        "oh",
+        "well",
+        "yeah",
+        "sure",
+        "great",
+        "maybe",
+        "also",
+        "remember",
+        "note",
+        "todo",
+        "today",
+        "tomorrow",
+        "yesterday",
+        "english",
+    ]
+) | frozenset(_MONTHS)
+_DIGIT = re.compile(r"\d")
+_NEVER = STOP_WORDS["english"] | _NOT_NAMES
+_SENTENCE_END = frozenset('.!?:;…\n•*-–—"“(')
+_VERBS = frozenset(
+    [
+        "is",
+        "was",
+        "has",
+        "had",
+        "will",
+        "can",
+        "does",
+        "did",
+        "lives",
+        "likes",
+        "loves",
+        "prefers",
+        "works",
+        "wants",
+        "needs",
+        "uses",
+        "moved",
+        "said",
+        "says",
+        "asked",
+        "thinks",
+        "hates",
+        "plays",
+        "runs",
+        "owns",
+        "speaks",
+        "knows",
+        "goes",
+        "went",
+        "bought",
+        "started",
+        "joined",
+        "left",
+        "met",
+        "visited",
+        "plans",
+    ]
+)
+
+
+def extract(text: str, language: str = "english") -> list[Mention]:
+    """Find what a text names, quickly and without a model; overlaps go to the surer, then the longer."""
+    text = text[:LONGEST_SCANNED]
+    found: list[Mention] = []
+    for finder in _FINDERS:
+        found.extend(finder(text))
+    if language != "german":  # where every noun has a capital, a capital tells nothing
+        found.extend(_names(text))
+    return resolve(found)[:MOST_MENTIONS]
+
+
+def resolve(found: list[Mention]) -> list[Mention]:
+    """Keep the best of overlapping mentions: higher confidence, then longer, then earlier."""
+    taken: list[Mention] = []
+    for mention in sorted(found, key=lambda m: (-m.confidence, m.start - m.end, m.start, m.type)):
+        if all(mention.end <= other.start or mention.start >= other.end for other in taken):
+            taken.append(mention)
+    return sorted(taken, key=lambda m: m.start)
+
+
+def _emails(text: str) -> Iterator[Mention]:
+    if "@" in text:
+        for match in _EMAIL.finditer(text):
+            address = match.group().rstrip(".-").lower()
+            yield Mention(address, "email", match.start(), match.start() + len(address))
+
+
+def _urls(text: str) -> Iterator[Mention]:
+    if "://" in text:
+        for match in _URL.finditer(text):
+            url = match.group().rstrip(".!?:'")
+            scheme, _, rest = url.partition("://")
+            host, slash, path = rest.partition("/")
+            # Host names do not care about case, paths do.
+            yield Mention(
+                f"{scheme.lower()}://{host.lower()}{slash}{path}",
+                "url",
+                match.start(),
+                match.start() + len(url),
+            )
+
+
+def _handles(text: str) -> Iterator[Mention]:
+    if "@" in text:
+        for match in _HANDLE.finditer(text):
+            yield Mention(match[1].rstrip("-"), "person", match.start(), match.end(), 0.95, (match[0].rstrip("-"),))
+
+
+def _tags(text: str) -> Iterator[Mention]:
+    if "#" in text:
+        for match in _TAG.finditer(text):
+            yield Mention(match[1].rstrip("-"), "project", match.start(), match.end(), 0.95, (match[0].rstrip("-"),))
+
+
+def _dates(text: str) -> Iterator[Mention]:
+    orders: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], tuple[str, str, str]]], ...] = (
+        (_ISO_DATE, lambda m: (m[1], m[2], m[3])),
+        (_DOTTED_DATE, lambda m: (m[3], m[2], m[1])),
+        (_DAY_MONTH, lambda m: (m[3] or "", m[2], m[1])),
+        (_MONTH_DAY, lambda m: (m[3] or "", m[1], m[2])),
+        (_MONTH_YEAR, lambda m: (m[2], m[1], "")),
+    )
+    if not _DIGIT.search(text):
+        return
+    for pattern, parts in orders:
+        for match in pattern.finditer(text):
+            name = _date_name(*parts(match))
+            if name:
+                yield Mention(name, "date", match.start(), match.end(), 0.9)
+
+
+def _date_name(year: str, month: str, day: str) -> str:
+    """Write a date as ISO, as far as it goes: 2023-05-01, 2023-05, or --05-01 without a year."""
+    number = int(month) if month.isdecimal() else _MONTHS[month.casefold().rstrip(".")]
+    try:
+        date(int(year or 2000), number, int(day or 1))
+    except ValueError:
+        return ""
+    month_day = f"{number:02d}" + (f"-{int(day):02d}" if day else "")
+    return f"{int(year):04d}-{month_day}" if year else f"--{month_day}"
+
+
+def _names(text: str) -> Iterator[Mention]:
+    """Runs of capitalised words. At the start of a sentence a capital is no sign: there, one word alone counts
+    only before a verb of a person, or when the owner knows the name already."""
+    words = [(m.group(), m.start(), m.end()) for m in _WORD.finditer(text)]
+    at = 0
+    while at < len(words):
+        word, start, _ = words[at]
+        if not word[0].isupper() or word.casefold().replace("’", "'") in _NEVER:
+            at += 1
+            continue
+        first = at == 0 or words[at - 1][0] in _SENTENCE_END or "\n" in text[words[at - 1][2] : start]
+        stop_at = at + 1
+        while stop_at < len(words) and _continues(words, stop_at, text):
+            stop_at += 1
+        while words[stop_at - 1][0] in _PARTICLES:
+            stop_at -= 1
+        end = words[stop_at - 1][2]
+        name = _bare(text[start:end])
+        following = words[stop_at][0] if stop_at < len(words) else ""
+        lone = first and stop_at - at == 1 and not text[start:end].endswith(("'s", "’s"))
+        if len(name) > 1:
+            yield Mention(name, "name", start, start + len(name), 0.5, tentative=lone and following not in _VERBS)
+        at = stop_at
+
+
+def _continues(words: list[tuple[str, int, int]], at: int, text: str) -> bool:
+    word, start, _ = words[at]
+    joined = text[words[at - 1][2] : start] == " " and not words[at - 1][0].endswith(("'s", "’s"))
+    if not joined:
+        return False
+    if word in _PARTICLES:
+        return at + 1 < len(words) and (words[at + 1][0][0].isupper() or words[at + 1][0] in _PARTICLES)
+    return word[0].isupper() and word.casefold() not in _NOT_NAMES
+
+
+def _bare(name: str) -> str:
+    for ending in ("'s", "’s", "'", "’", "-"):
+        name = name.removesuffix(ending)
+    return name
+
+
+_FINDERS: tuple[Callable[[str], Iterator[Mention]], ...] = (_emails, _urls, _handles, _tags, _dates)

@@ -1,0 +1,60 @@
+"""Ranking by words: BM25 with the owner's own statistics, and what stands in for unknown words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
+
+from rapidfuzz import process
+from rapidfuzz.distance import DamerauLevenshtein
+
+from recollect.rules.terms import TermsPolicy, unspaced
+
+SHORTEST_PART = 3
+
+
+def idf(docs: int, df: int) -> float:
+    """Weigh a term by how few of the owner's memories hold it; never negative."""
+    df = min(df, docs)
+    return log((docs - df + 0.5) / (df + 0.5) + 1)
+
+
+def rarest(frequencies: Mapping[str, int], wanted: Sequence[str], most: int) -> list[str]:
+    """Keep the rarest terms of a long query, in their order; unknown ones count as rarest."""
+    if len(wanted) <= most:
+        return list(wanted)
+    keep = set(sorted(wanted, key=lambda term: frequencies.get(term, 0))[:most])
+    return [term for term in wanted if term in keep]
+
+
+def scores(
+    matches: Iterable[tuple[str, int, int, int]],
+    weights: Mapping[str, float],
+    average_length: float,
+    policy: TermsPolicy,
+) -> dict[int, float]:
+    """Add up BM25 per document over (term, document, count, length); `weights` holds each term's idf."""
+    k1, b = policy.k1, policy.b
+    flat, slope = k1 * (1 - b), k1 * b / max(average_length, 1.0)
+    total: dict[int, float] = {}
+    for term, doc, tf, length in matches:
+        part = weights[term] * tf * (k1 + 1) / (tf + flat + slope * length)
+        total[doc] = total.get(doc, 0.0) + part
+    return total
+
+
+def parts(word: str, term: str) -> list[str]:
+    """Give the runs of characters of an unknown query word that may stand inside a known term."""
+    return [piece for piece in dict.fromkeys((word, term)) if len(piece) >= SHORTEST_PART or unspaced(piece)]
+
+
+def near(term: str, known: Sequence[str], policy: TermsPolicy) -> dict[str, float]:
+    """Find known terms a few letters off, with a weight that falls with the distance."""
+    distance = 0 if len(term) < 4 else 1 if len(term) < 8 else 2
+    if not distance:
+        return {}
+    found = process.extract(
+        term, known, scorer=DamerauLevenshtein.distance, score_cutoff=distance, limit=policy.expansions
+    )
+    ordered = sorted(found, key=lambda one: (one[1], one[0]))
+    return {match: policy.expansion_weight / max(1, edits) for match, edits, _ in ordered}

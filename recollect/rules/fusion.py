@@ -1,0 +1,33 @@
+"""Several rankings into one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from recollect.model.hit import Signal
+
+
+@dataclass(frozen=True, slots=True)
+class FusionPolicy:
+    """How the channels of a search are weighed against each other."""
+
+    rank_constant: int = 60
+    words: float = 1.0
+    names: float = 0.5
+    per_channel: int = 50
+
+
+def fuse(
+    channels: Mapping[str, Sequence[tuple[int, float]]], policy: FusionPolicy
+) -> list[tuple[int, float, dict[str, Signal]]]:
+    """Fuse rankings of (document, score) by reciprocal rank; ties go to the newer document."""
+    weights = {"words": policy.words, "names": policy.names}
+    why: dict[int, dict[str, Signal]] = {}
+    total: dict[int, float] = {}
+    for channel, ranked in channels.items():
+        for rank, (doc, score) in enumerate(ranked, 1):
+            why.setdefault(doc, {})[channel] = Signal(rank, score)
+            total[doc] = total.get(doc, 0.0) + weights[channel] / (policy.rank_constant + rank)
+    order = sorted(total, key=lambda doc: (-total[doc], -doc))
+    return [(doc, total[doc], why[doc]) for doc in order]

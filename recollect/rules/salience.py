@@ -1,0 +1,62 @@
+"""What time does to a memory: derived from the row and the clock, never written back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import exp, log
+
+from recollect.model.memory import Memory
+
+WEEK = timedelta(days=7)
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class SaliencePolicy:
+    """How fast unused memories lose weight, and what protects them."""
+
+    floor: int = 3
+    protected_importance: int = 8
+    recency_step: float = 0.05
+    recency_floor: float = 0.1
+    cap: float = 10.0
+
+
+def protected(memory: Memory, policy: SaliencePolicy) -> bool:
+    """Tell whether a memory never ages, decays, expires or merges by itself."""
+    return (
+        memory.pinned
+        or memory.decay_rate == 0
+        or memory.source == "directive"
+        or (memory.importance or 0) >= policy.protected_importance
+    )
+
+
+def last_use(memory: Memory) -> datetime:
+    """Give the moment the memory was last used, its creation if never."""
+    return memory.last_accessed or memory.created_at
+
+
+def effective_importance(memory: Memory, now: datetime, policy: SaliencePolicy) -> int:
+    """Give the importance as it stands now: one less per week unused, down to the floor."""
+    given = memory.importance or 0
+    if given <= policy.floor or protected(memory, policy):
+        return given
+    weeks = max(0, (now - last_use(memory)) // WEEK)
+    return max(policy.floor, given - weeks)
+
+
+def effective_confidence(memory: Memory, now: datetime, policy: SaliencePolicy) -> float:
+    """Give the confidence as it stands now: e^(−rate × days since last use) of what was given."""
+    if protected(memory, policy):
+        return memory.confidence
+    days = max(0.0, (now - last_use(memory)) / DAY)
+    return memory.confidence * exp(-memory.decay_rate * days)
+
+
+def salience(memory: Memory, now: datetime, policy: SaliencePolicy) -> float:
+    """Give the weight of use: 1 + ln(1 + uses) × recency, capped."""
+    days = max(0.0, (now - last_use(memory)) / DAY)
+    recency = max(policy.recency_floor, 1 - policy.recency_step * days)
+    return min(policy.cap, 1 + log(1 + memory.access_count) * recency)

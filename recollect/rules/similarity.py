@@ -1,0 +1,86 @@
+"""When two texts say the same: normal form, word overlap, and composing one out of several."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from recollect.rules.terms import split, unspaced
+
+_EDGES = ".,;:!?…\"'`()[]{}<>«»„“”‘’。、，；：！？「」『』·"
+_QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " "})
+_DIGITS = re.compile(r"\d")
+_NEGATIONS = frozenset(("no", "not", "never", "none", "without", "cannot", "nicht", "kein", "ne", "pas", "nunca"))
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarityPolicy:
+    """When a new text counts as one already known."""
+
+    jaccard: float = 0.75
+    fewest_words: int = 5
+    candidates: int = 20
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Give the words of a text in normal form: folded, quotes plain, punctuation off the edges only,
+    so that `C++` is not `C`. Unspaced scripts give pairs of characters."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).translate(_QUOTES)
+    out: list[str] = []
+    for piece in folded.split():
+        bare = piece.strip(_EDGES)
+        if bare and not bare.isascii() and any(unspaced(char) for char in bare):
+            out.extend(split(bare))
+        elif bare:
+            out.append(bare)
+    return tuple(out) or (folded.strip(),)
+
+
+def content_hash(text: str) -> str:
+    """Give a digest that is equal for texts equal after normalising."""
+    return hashlib.sha256(" ".join(words(text)).encode("utf-8")).hexdigest()[:32]
+
+
+def jaccard(one: Iterable[str], other: Iterable[str]) -> float:
+    """Give the share of words two texts have in common."""
+    a, b = set(one), set(other)
+    return len(a & b) / len(a | b) if a or b else 1.0
+
+
+def same(one: str, other: str, policy: SimilarityPolicy) -> bool:
+    """Tell whether two texts say the same: equal after normalising at any length, else nearly the same words.
+
+    Texts that differ in a number, a negation or a name are never the same, however alike: such a
+    difference is what a correction looks like.
+    """
+    a, b = words(one), words(other)
+    if a == b:
+        return True
+    first, second = set(a), set(b)
+    if min(len(first), len(second)) < policy.fewest_words or jaccard(first, second) < policy.jaccard:
+        return False
+    different = first ^ second
+    return not (any(_telling(word) for word in different) or _named(one, different) or _named(other, different))
+
+
+def _telling(word: str) -> bool:
+    return bool(_DIGITS.search(word)) or word in _NEGATIONS or word.endswith("n't")
+
+
+def _named(text: str, different: set[str]) -> bool:
+    """Tell whether one of the differing words is written as a name, past the start of the text."""
+    pieces = [piece.strip(_EDGES) for piece in text.split()]
+    return any(piece[:1].isupper() and piece.casefold() in different for piece in pieces[1:] or pieces)
+
+
+def compose(texts: list[str], most: int = 280) -> str:
+    """Make one text of several without a model: the one that holds the others, else all in a row, cut."""
+    distinct = [text.strip() for text in dict.fromkeys(texts)]
+    longest = max(distinct, key=len)
+    if all(set(words(text)) <= set(words(longest)) for text in distinct):
+        return longest
+    joined = " ".join(distinct)
+    return joined if len(joined) <= most else joined[: most - 1].rstrip() + "…"

@@ -1,0 +1,111 @@
+"""How memories are written: one policy per kind, checked without a model."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+
+LONGEST_CONTENT = 1_048_576
+_SENTENCE = re.compile(r"[.!?…。！？]+(?:\s+|$)")
+_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|we|we're|our|ours|us)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"^(?:he|she|they|it|this|that|his|her|their)\b", re.IGNORECASE)
+_STEP = re.compile(r"^\s*\d+[.)]\s+\S", re.MULTILINE)
+_RELATIVE = re.compile(
+    r"\b(?:(?:just )?now|today|yesterday|tomorrow|tonight|recently|this (?:morning|week|month|year)|"
+    r"(?:last|next) (?:night|week|month|year)|on \d{4}-\d{2}-\d{2})\b[ ,]*",
+    re.IGNORECASE,
+)
+_QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "\u00a0": " "})
+
+
+@dataclass(frozen=True, slots=True)
+class WritingPolicy:
+    """The limits memories are written within."""
+
+    fact_chars: int = 280
+    fact_sentences: int = 2
+    summary_words: int = 100
+    reflection_sentences: int = 5
+    block_chars: int = 20_000
+
+
+def sentences(text: str) -> int:
+    """Count sentences, at least one."""
+    return max(1, len(_SENTENCE.findall(text.strip() + " ")))
+
+
+def tidy(text: str, policy_name: str) -> str:
+    """Bring an extracted text into form: composed Unicode, plain quotes, single spaces; facts lose words
+    like "today" that are only true for a day. What somebody asked to save is never passed through here."""
+    text = unicodedata.normalize("NFC", text).translate(_QUOTES)
+    if policy_name == "semantic":
+        text = _RELATIVE.sub("", text)
+    text = re.sub(r"\s+([.,;!?])", r"\1", text) if policy_name == "semantic" else text
+    return "\n".join(" ".join(line.split()) for line in text.strip().splitlines())
+
+
+def violations(text: str, policy_name: str, policy: WritingPolicy) -> list[str]:
+    """Say what is against the writing policy of a kind, in words its author can act on."""
+    return _POLICIES[policy_name](text, policy)
+
+
+def _length(text: str, policy: WritingPolicy) -> list[str]:
+    found = []
+    if len(text) > policy.fact_chars:
+        found.append(f"is {len(text)} characters long, {policy.fact_chars} is the rule for facts: split or shorten it")
+    if (many := sentences(text)) > policy.fact_sentences:
+        found.append(f"has {many} sentences, {policy.fact_sentences} is the rule: save one fact at a time")
+    return found
+
+
+def _semantic(text: str, policy: WritingPolicy) -> list[str]:
+    found = _length(text, policy)
+    if _FIRST_PERSON.search(text):
+        found.append("is in the first person: name who it is about, so that it can be read on its own")
+    elif _PRONOUN.search(text):
+        found.append("starts with a pronoun: name who or what it is about")
+    return found
+
+
+def _reflection(text: str, policy: WritingPolicy) -> list[str]:
+    many = sentences(text)
+    if 3 <= many <= policy.reflection_sentences:
+        return []
+    return [f"has {many} sentences: a reflection has 3 to {policy.reflection_sentences}"]
+
+
+def _summary(text: str, policy: WritingPolicy) -> list[str]:
+    many = len(text.split())
+    return [f"has {many} words: a summary has at most {policy.summary_words}"] if many > policy.summary_words else []
+
+
+def _procedure(text: str, policy: WritingPolicy) -> list[str]:
+    return [] if _STEP.search(text) else ["has no numbered steps: write 1. … 2. …, each an instruction"]
+
+
+def _lesson(text: str, policy: WritingPolicy) -> list[str]:
+    return [] if "lesson:" in text.casefold() else ["has no line `Lesson: …` that says what to do next time"]
+
+
+def _block(text: str, policy: WritingPolicy) -> list[str]:
+    if len(text) <= policy.block_chars:
+        return []
+    return [f"is {len(text)} characters long, a block holds {policy.block_chars}: shorten it"]
+
+
+def _none(text: str, policy: WritingPolicy) -> list[str]:
+    return []
+
+
+_POLICIES: dict[str, Callable[[str, WritingPolicy], list[str]]] = {
+    "none": _none,
+    "semantic": _semantic,
+    "episodic": _length,
+    "reflection": _reflection,
+    "summary": _summary,
+    "procedure": _procedure,
+    "lesson": _lesson,
+    "block": _block,
+}

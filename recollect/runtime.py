@@ -1,0 +1,79 @@
+"""What every flow is handed: the store, the settings, the clock and the source of ids."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from recollect.config import Settings
+from recollect.errors import InvalidInput
+from recollect.model.clock import checked_time, to_ms
+from recollect.model.kinds import KINDS
+from recollect.store.base import Store
+from recollect.store.sqlite import SqliteStore
+
+Clock = Callable[[], datetime]
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def system_clock() -> datetime:
+    """Tell the time of the machine."""
+    return datetime.now(UTC)
+
+
+@dataclass(slots=True)
+class Runtime:
+    """The parts of one open Recollect."""
+
+    store: Store
+    settings: Settings
+    clock: Clock = system_clock
+    random: Callable[[int], int] = secrets.randbits
+    _last: int = 0
+    _guard: threading.Lock = field(default_factory=threading.Lock)
+
+    def now(self) -> datetime:
+        """Tell the time, in whole milliseconds."""
+        return checked_time("the clock's time", self.clock())
+
+    def new_id(self, kind: str, at: datetime, request: tuple[str, str, int] | None = None) -> str:
+        """Make an id that sorts by time; for a request, one that is the same at every retry."""
+        prefix = KINDS[kind].prefix
+        if request is not None:
+            digest = hashlib.sha256(repr(request).encode("utf-8", "surrogatepass")).digest()
+            return f"{prefix}_{_encode(int.from_bytes(digest[:16]), 26)}"
+        moment = to_ms(at) << 16
+        with self._guard:  # ids made in the same millisecond still sort in order
+            self._last = moment = max(moment, self._last + 1) if self._last >> 16 == moment >> 16 else moment
+        return f"{prefix}_{_encode(moment, 13)}{_encode(self.random(65), 13)}"
+
+    def token(self) -> str:
+        """Make a random token for a lease."""
+        return _encode(self.random(130), 26)
+
+
+def _encode(value: int, size: int) -> str:
+    digits = []
+    for _ in range(size):
+        value, digit = divmod(value, 32)
+        digits.append(_ALPHABET[digit])
+    return "".join(reversed(digits))
+
+
+def open_store(url: str, settings: Settings) -> Store:
+    """Open the database a URL names."""
+    scheme = url.partition(":")[0] if "://" in url else "sqlite"
+    if scheme not in ENGINES:
+        raise InvalidInput(f"no engine for {scheme}://…: use one of {', '.join(f'{name}://' for name in ENGINES)}")
+    return ENGINES[scheme](url, settings)
+
+
+def _sqlite(url: str, settings: Settings) -> Store:
+    return SqliteStore(url, settings.sqlite)
+
+
+ENGINES: dict[str, Callable[[str, Settings], Store]] = {"sqlite": _sqlite}

@@ -1,0 +1,358 @@
+"""Carrying out changes: what each one does to the rows, the index and the journal, in portable SQL.
+
+Everything here runs inside a transaction that holds the owner's lock, so "look, then write" is safe and
+no engine's own form of upsert is needed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from recollect.errors import Conflict, NotFound
+from recollect.model import change as c
+from recollect.model.clock import to_ms
+from recollect.model.entity import Mention
+from recollect.model.kinds import KINDS
+from recollect.model.receipt import Receipt
+from recollect.rules.names import entity_id
+from recollect.rules.terms import fold, length
+from recollect.store.load import load, mend
+from recollect.store.remove import drop, remove, wipe
+from recollect.store.rows import STORED, cell, from_json, pack_terms, quoted, to_json, to_row, unpack_terms
+from recollect.store.where import marks
+from recollect.store.work import Work, count, post
+from recollect.store.writer import Connection
+
+QUIET = (c.Enqueue, c.Lease, c.Finish)
+"""Changes that are not part of what is remembered: no revision, no journal."""
+
+_PUT = f"INSERT INTO memories ({quoted(STORED)}) VALUES ({marks(STORED)})"
+
+
+def request_key(request_id: str) -> str:
+    """Give the journal's key for a request: a digest, so that any text can be a request id."""
+    return "req_" + hashlib.sha256(request_id.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+
+
+def apply(db: Connection, write: c.Write) -> c.Committed:
+    """Carry out one write: revision first, expectations next, then the changes, then the journal."""
+    work = Work(db, write)
+    loud = any(not isinstance(change, QUIET) for change in write.changes) or bool(write.request_id)
+    if loud:
+        _begin(work)
+        replayed = _replayed(work)
+        if replayed is not None:
+            db.execute("UPDATE owners SET rev = rev - 1 WHERE owner = ?", (work.owner,))
+            return c.Committed(work.rev - 1, replayed, replayed=True)
+    for expected in write.expect:
+        _EXPECT[type(expected)](work, expected)
+    for change in write.changes:
+        _APPLY[type(change)](work, change)
+    receipt = _seal(work) if loud else write.receipt
+    return c.Committed(work.rev, receipt)
+
+
+def _begin(work: Work) -> None:
+    db, owner = work.db, work.owner
+    if db.execute("UPDATE owners SET rev = rev + 1 WHERE owner = ?", (owner,)).rowcount == 0:
+        db.execute(
+            "INSERT INTO owners (owner, rev, vec_rev, next_doc, docs, total_length) VALUES (?, 1, 0, 1, 0, 0)",
+            (owner,),
+        )
+    row = db.execute("SELECT rev, next_doc, docs, total_length FROM owners WHERE owner = ?", (owner,)).fetchone()
+    work.rev, work.next_doc, work.docs, work.total_length = row
+
+
+def _replayed(work: Work) -> Receipt | None:
+    if not work.write.request_id:
+        return None
+    row = work.db.execute(
+        "SELECT meta FROM journal WHERE owner = ? AND memory_id = ? ORDER BY rev LIMIT 1",
+        (work.owner, request_key(work.write.request_id)),
+    ).fetchone()
+    return None if row is None else Receipt.from_json(from_json(row[0]))
+
+
+def _seal(work: Work) -> Receipt | None:
+    """Write the counters and the journal, and give the receipt its revision."""
+    receipt = work.write.receipt
+    if receipt is not None:
+        parts = tuple(replace(part, rev=work.rev) for part in receipt.parts)
+        receipt = replace(receipt, rev=work.rev, parts=parts)
+        if work.write.request_id and not work.wiped:
+            work.note(request_key(work.write.request_id), "receipt", meta=receipt.to_json())
+    if not work.wiped:
+        if not work.lines and not work.verbatim:  # nothing happened after all: every revision has its line
+            work.rev -= 1
+        work.db.execute(
+            "UPDATE owners SET rev = ?, next_doc = ?, docs = ?, total_length = ? WHERE owner = ?",
+            (work.rev, work.next_doc, work.docs, work.total_length, work.owner),
+        )
+    work.write_journal()
+    return receipt
+
+
+# Expectations
+
+
+def _absent(work: Work, expected: c.Absent) -> None:
+    row = work.db.execute(
+        "SELECT id FROM memories WHERE owner = ? AND content_hash = ? AND kind = ? AND state = 'active' "
+        "AND \"key\" = ''",
+        (work.owner, expected.content_hash, expected.kind),
+    ).fetchone()
+    if row is not None:
+        raise Conflict(f"the same text was stored meanwhile as {row[0]}")
+
+
+def _version(work: Work, expected: c.Version) -> None:
+    row = work.db.execute(
+        "SELECT version FROM memories WHERE owner = ? AND id = ?", (work.owner, expected.id)
+    ).fetchone()
+    if row is None or row[0] != expected.version:
+        raise Conflict(f"{expected.id} was changed meanwhile")
+
+
+def _fresh(work: Work, expected: c.Fresh) -> None:
+    prefix = KINDS[expected.kind].prefix + "_"
+    for (memory_id,) in work.db.execute(
+        "SELECT memory_id FROM journal WHERE owner = ? AND rev > ? AND op = 'created'",
+        (work.owner, expected.rev),
+    ).fetchall():
+        if memory_id.startswith(prefix):
+            raise Conflict(f"another {expected.kind} was stored meanwhile")
+
+
+def _leased(work: Work, expected: c.Leased) -> None:
+    row = work.db.execute(
+        'SELECT lease_token FROM jobs WHERE owner = ? AND name = ? AND "key" = ?',
+        (work.owner, expected.name, expected.key),
+    ).fetchone()
+    if row is None or row[0] != expected.token:
+        raise Conflict(f"the lease of job {expected.name} was lost")
+
+
+def _vacant(work: Work, expected: c.Vacant) -> None:
+    if work.rev > 1 or work.next_doc > 1:
+        raise Conflict("this owner already has memories")
+
+
+# Memories and their index
+
+
+def _put(work: Work, change: c.Put) -> None:
+    memory = change.memory
+    if memory.owner != work.owner:
+        raise Conflict("a memory can only be written to its own owner")
+    doc = work.next_doc
+    work.next_doc += 1
+    row = to_row(memory)
+    row |= {
+        "doc": doc,
+        "topic_folded": fold(memory.topic),
+        "live_key": memory.key if memory.key and memory.state == "active" else None,
+        "content_hash": change.content_hash,
+        "length": length(dict(change.terms)),
+        "terms": pack_terms(change.terms),
+    }
+    work.db.execute(_PUT, [row[column] for column in STORED])
+    post(work, doc, change.terms)
+    count(work, change.terms, row["length"], 1 if memory.state == "active" else 0)
+    _mention(work, memory.id, change.mentions)
+    work.note(memory.id, "created")
+
+
+def _mention(work: Work, memory_id: str, mentions: Iterable[Mention]) -> None:
+    """Link a memory to the entities it names, making those that are new."""
+    db, owner = work.db, work.owner
+    linked: set[str] = set()
+    for mention in mentions:
+        folded = fold(mention.name)
+        names = list(dict.fromkeys((folded, *(fold(alias) for alias in mention.aliases))))
+        rows = db.execute(
+            f"SELECT folded, type, entity_id FROM names WHERE owner = ? AND folded IN ({marks(names)})",
+            (owner, *names),
+        ).fetchall()
+        fitting = [row for row in rows if mention.tentative or row[1] == mention.type]
+        if mention.tentative and not fitting:
+            continue
+        # A name already known wins; of several, the one under the mention's own spelling.
+        found = min(fitting, key=lambda row: (row[0] != folded, row[1], row[2]))[2] if fitting else None
+        entity = found or entity_id(mention.type, folded)
+        if entity in linked:
+            continue
+        linked.add(entity)
+        if found is None:
+            db.execute(
+                "INSERT INTO entities (owner, id, name, type, summary, mentions, protected) VALUES (?,?,?,?,'',1,0)",
+                (owner, entity, mention.name, mention.type),
+            )
+        else:
+            db.execute("UPDATE entities SET mentions = mentions + 1 WHERE owner = ? AND id = ?", (owner, entity))
+        if not mention.tentative:
+            have = {row[0] for row in rows if row[1] == mention.type}
+            db.executemany(
+                "INSERT INTO names (owner, folded, type, entity_id) VALUES (?,?,?,?)",
+                [(owner, name, mention.type, entity) for name in names if name not in have],
+            )
+        db.execute(
+            "INSERT INTO links (owner, from_id, to_id, type, strength, created_at) VALUES (?,?,?,'mentions',?,?)",
+            (owner, memory_id, entity, mention.confidence, to_ms(work.write.at)),
+        )
+
+
+def _patch(work: Work, change: c.Patch) -> None:
+    db, owner = work.db, work.owner
+    values = {column: cell(column, value) for column, value in change.values.items()}
+    columns = sorted(values)
+    row = db.execute(
+        f'SELECT state, "key", terms, length, version, {quoted(columns)} FROM memories WHERE owner = ? AND id = ?',
+        (owner, change.id),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"there is no memory {change.id} for this owner")
+    state, key, terms, size, version, *old = row
+    before = {column: was for column, was in zip(columns, old, strict=True) if was != values[column]}
+    if "topic" in values:
+        values["topic_folded"] = fold(values["topic"])
+    new_state = values.get("state", state)
+    values["live_key"] = key if key and new_state == "active" else None
+    values["version"] = version + 1
+    values["updated_at"] = to_ms(work.write.at)
+    assignments = ", ".join(f'"{column}" = ?' for column in values)
+    db.execute(f"UPDATE memories SET {assignments} WHERE owner = ? AND id = ?", (*values.values(), owner, change.id))
+    step = (new_state == "active") - (state == "active")
+    if step:
+        count(work, unpack_terms(terms), size, step)
+    work.note(change.id, change.op, before, change.meta)
+
+
+# Links and sessions
+
+
+def _connect(work: Work, change: c.Connect) -> None:
+    if change.from_id == change.to_id:
+        raise Conflict("a memory cannot be linked to itself")
+    db, key = work.db, (work.owner, change.from_id, change.to_id, change.type)
+    sql = "SELECT strength FROM links WHERE owner = ? AND from_id = ? AND to_id = ? AND type = ?"
+    row = db.execute(sql, key).fetchone()
+    if row is None:
+        db.execute(
+            "INSERT INTO links (owner, from_id, to_id, type, strength, created_at) VALUES (?,?,?,?,?,?)",
+            (*key, change.strength, to_ms(work.write.at)),
+        )
+    elif row[0] < change.strength:
+        db.execute(
+            "UPDATE links SET strength = ? WHERE owner = ? AND from_id = ? AND to_id = ? AND type = ?",
+            (change.strength, *key),
+        )
+    else:
+        return
+    before = None if row is None else {"strength": row[0]}
+    work.note(change.from_id, "linked", before, {"to": change.to_id, "type": change.type})
+
+
+def _cut(work: Work, change: c.Cut) -> None:
+    key = (work.owner, change.from_id, change.to_id, change.type)
+    condition = "FROM links WHERE owner = ? AND from_id = ? AND to_id = ? AND type = ?"
+    row = work.db.execute(f"SELECT strength {condition}", key).fetchone()
+    if row is None:
+        raise NotFound(f"there is no link {change.type} from {change.from_id} to {change.to_id}")
+    work.db.execute(f"DELETE {condition}", key)
+    work.note(change.from_id, "unlinked", {"strength": row[0]}, {"to": change.to_id, "type": change.type})
+
+
+def _open(work: Work, change: c.Open) -> None:
+    at = to_ms(change.at)
+    row = work.db.execute(
+        "SELECT first_seen, last_seen FROM sessions WHERE owner = ? AND id = ?", (work.owner, change.session)
+    ).fetchone()
+    if row is None:
+        work.db.execute(
+            "INSERT INTO sessions (owner, id, agent, first_seen, last_seen) VALUES (?,?,?,?,?)",
+            (work.owner, change.session, change.agent, at, at),
+        )
+        work.note("", "opened", meta={"session": change.session})
+        for job in change.then:
+            _enqueue(work, job)
+    elif at < row[0] or at > row[1]:
+        work.db.execute(
+            "UPDATE sessions SET first_seen = ?, last_seen = ? WHERE owner = ? AND id = ?",
+            (min(at, row[0]), max(at, row[1]), work.owner, change.session),
+        )
+
+
+# Jobs
+
+
+def _enqueue(work: Work, change: c.Enqueue) -> None:
+    key = (work.owner, change.name, change.key)
+    condition = 'WHERE owner = ? AND name = ? AND "key" = ?'
+    row = work.db.execute(f"SELECT due_at FROM jobs {condition}", key).fetchone()
+    due, payload = to_ms(change.due_at), to_json(dict(change.payload))
+    if row is None:
+        work.db.execute(
+            'INSERT INTO jobs (owner, name, "key", due_at, payload) VALUES (?,?,?,?,?)', (*key, due, payload)
+        )
+    else:
+        work.db.execute(f"UPDATE jobs SET due_at = ?, payload = ? {condition}", (min(due, row[0]), payload, *key))
+
+
+def _lease(work: Work, change: c.Lease) -> None:
+    now, until = to_ms(work.write.at), to_ms(change.until)
+    # The due time moves to the lease's end: a dead worker's job comes back by itself, and a due time
+    # before that, seen when the job finishes, was asked for while it ran.
+    taken = work.db.execute(
+        "UPDATE jobs SET lease_token = ?, lease_until = ?, due_at = ?, attempts = attempts + 1 "
+        'WHERE owner = ? AND name = ? AND "key" = ? AND (lease_until IS NULL OR lease_until <= ?) '
+        "AND (due_at <= ? OR ? = 1)",
+        (change.token, until, until, work.owner, change.name, change.key, now, now, int(change.force)),
+    ).rowcount
+    if taken != 1:
+        raise Conflict(f"job {change.name} is not due or somebody else holds it")
+
+
+def _finish(work: Work, change: c.Finish) -> None:
+    condition = 'WHERE owner = ? AND name = ? AND "key" = ? AND lease_token = ?'
+    key = (work.owner, change.name, change.key, change.token)
+    row = work.db.execute(f"SELECT due_at, lease_until FROM jobs {condition}", key).fetchone()
+    if row is None:
+        raise Conflict(f"the lease of job {change.name} was lost")
+    wanted = [] if change.due_at is None else [to_ms(change.due_at)]
+    if row[0] < row[1]:
+        wanted.append(row[0])
+    if not wanted:
+        work.db.execute(f"DELETE FROM jobs {condition}", key)
+        return
+    work.db.execute(
+        "UPDATE jobs SET due_at = ?, lease_token = '', lease_until = NULL, attempts = ?, last_run = ?, "
+        f"last_report = ? {condition}",
+        (min(wanted), change.attempts, to_ms(work.write.at), to_json(change.report), *key),
+    )
+
+
+_EXPECT: dict[type, Callable[[Work, Any], None]] = {
+    c.Absent: _absent,
+    c.Version: _version,
+    c.Fresh: _fresh,
+    c.Leased: _leased,
+    c.Vacant: _vacant,
+}
+_APPLY: dict[type, Callable[[Work, Any], None]] = {
+    c.Put: _put,
+    c.Patch: _patch,
+    c.Connect: _connect,
+    c.Cut: _cut,
+    c.Open: _open,
+    c.Enqueue: _enqueue,
+    c.Lease: _lease,
+    c.Finish: _finish,
+    c.Remove: remove,
+    c.Drop: drop,
+    c.Wipe: wipe,
+    c.Load: load,
+    c.Mend: mend,
+}

@@ -1,0 +1,181 @@
+"""The contract of a storage engine: one way to write, and views that see one moment.
+
+`recollect.testing.contract.StoreContract` is this page as tests; an engine is done when it passes.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from recollect.model.change import Committed, Write
+from recollect.model.entity import Entity
+from recollect.model.filter import Filter
+from recollect.model.hit import Entry, Stats
+from recollect.model.job import Finding, Job
+from recollect.model.memory import Link, Memory, Session
+from recollect.model.receipt import Receipt
+
+TABLES: tuple[str, ...] = ("sessions", "memories", "entities", "names", "links", "journal", "jobs")
+"""The tables an export carries, in order; the rest is derived from them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """One owner's counters: its revision, and what BM25 needs to know of the whole."""
+
+    rev: int = 0
+    docs: int = 0
+    total_length: int = 0
+
+
+class Match(NamedTuple):
+    """One term found in one document that passed the filter."""
+
+    term: str
+    doc: int
+    tf: int
+    length: int
+
+
+class View(ABC):
+    """Reads of one moment. Every method sees the same state, and only the owner it is given."""
+
+    @abstractmethod
+    def counters(self, owner: str) -> Counters:
+        """Give the owner's counters; zeros for an owner never seen."""
+
+    @abstractmethod
+    def replay(self, owner: str, request_id: str) -> Receipt | None:
+        """Give the receipt journaled for this request, if it was carried out before."""
+
+    @abstractmethod
+    def get(self, owner: str, ids: Sequence[str]) -> list[Memory]:
+        """Give these memories in any state, in the order asked; unknown ids are left out."""
+
+    @abstractmethod
+    def documents(self, owner: str, docs: Sequence[int]) -> dict[int, Memory]:
+        """Give memories by document number."""
+
+    @abstractmethod
+    def matches(self, where: Filter, terms: Sequence[str]) -> list[Match]:
+        """Give every posting of these terms among the memories that pass the filter."""
+
+    @abstractmethod
+    def frequencies(self, owner: str, terms: Sequence[str]) -> dict[str, int]:
+        """Say in how many active memories each known term occurs; unknown terms are left out."""
+
+    @abstractmethod
+    def terms_with(self, owner: str, part: str, limit: int) -> list[str]:
+        """Give known terms that contain a run of characters, the shortest first."""
+
+    @abstractmethod
+    def terms_from(self, owner: str, start: str) -> list[str]:
+        """Give known terms that begin with these characters."""
+
+    @abstractmethod
+    def about(self, where: Filter, names: Sequence[str], limit: int) -> list[tuple[int, int]]:
+        """Give (document, number of entities) of memories that mention these folded names, best first."""
+
+    @abstractmethod
+    def page(self, where: Filter, order: str, limit: int, offset: int = 0) -> list[Memory]:
+        """Give the memories that pass the filter, in one of the orders of `ORDERS`."""
+
+    @abstractmethod
+    def count(self, where: Filter) -> int:
+        """Count the memories that pass the filter."""
+
+    @abstractmethod
+    def active_with_hash(self, owner: str, kind: str, content_hash: str) -> str | None:
+        """Give the id of the active memory of this kind, outside slots, with this content hash."""
+
+    @abstractmethod
+    def slot(self, owner: str, agent: str, kind: str, key: str) -> Memory | None:
+        """Give the active memory in this slot."""
+
+    @abstractmethod
+    def entities(self, owner: str, names: Sequence[str], kind: str = "") -> list[Entity]:
+        """Give the entities known by any of these folded names, most mentioned first."""
+
+    @abstractmethod
+    def links(self, owner: str, ids: Sequence[str]) -> list[Link]:
+        """Give every link that starts or ends at one of these ids."""
+
+    @abstractmethod
+    def journal(self, owner: str, ids: Sequence[str] = (), since: int = 0, limit: int = 1000) -> list[Entry]:
+        """Give journal lines after revision `since`, oldest first, of these memories or of all."""
+
+    @abstractmethod
+    def stats(self, owner: str) -> Stats:
+        """Count what the owner has by kind, tier and state."""
+
+    @abstractmethod
+    def sessions(self, owner: str) -> list[Session]:
+        """Give the owner's sessions, the one seen last first."""
+
+    @abstractmethod
+    def owners(self) -> list[str]:
+        """Give every owner, sorted: for administration, exports and the doctor."""
+
+    @abstractmethod
+    def due(self, now: datetime, names: Sequence[str] = (), limit: int = 100) -> list[Job]:
+        """Give jobs that are due and not leased, of all owners, the longest due first."""
+
+    @abstractmethod
+    def jobs(self, owner: str) -> list[Job]:
+        """Give the owner's jobs, due or not."""
+
+    @abstractmethod
+    def dump(self, owner: str, table: str) -> Iterator[Mapping[str, Any]]:
+        """Stream the rows of one table of `TABLES` in their canonical order, derived columns left out."""
+
+    @abstractmethod
+    def check(self, owner: str) -> list[Finding]:
+        """Hold the owner's counters, postings and links against its memories."""
+
+
+class Store(ABC):
+    """One database behind one door for writing."""
+
+    @abstractmethod
+    def view(self) -> AbstractContextManager[View]:
+        """Open a view: everything committed before it, by any process, is in it."""
+
+    @abstractmethod
+    def commit(self, write: Write) -> Committed:
+        """Apply the changes of one caller whole or not at all, under the owner's next revision.
+
+        Raises `Conflict` when an expectation does not hold. When this returns, the write survives the
+        death of the process and of the machine.
+        """
+
+    @abstractmethod
+    def touch(self, owner: str, ids: Sequence[str], at: datetime) -> None:
+        """Note that these memories were used; written a little later, without a revision."""
+
+    @abstractmethod
+    def flush(self) -> None:
+        """Write the touches noted so far."""
+
+    @abstractmethod
+    def scrub(self) -> bool:
+        """Drive erased text out of every file of the database; False when a reader is in the way."""
+
+    @abstractmethod
+    def integrity(self) -> list[Finding]:
+        """Let the engine check its own files."""
+
+    @abstractmethod
+    def describe(self) -> dict[str, Any]:
+        """Say what and where this database is, without credentials."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Write what is buffered and let everything go; closing twice is harmless."""
+
+
+ORDERS: tuple[str, ...] = ("recent", "oldest", "importance", "updated", "event", "used")

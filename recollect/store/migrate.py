@@ -1,0 +1,32 @@
+"""Numbered migrations: the schema is what running them all, in order, makes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+_NAME = re.compile(r"(\d{4})_\w+\.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step of the schema: its number and its statements."""
+
+    number: int
+    name: str
+    statements: tuple[str, ...]
+
+
+@cache
+def migrations(engine: str) -> tuple[Migration, ...]:
+    """Read an engine's migrations in order; numbers run from 1 without a gap."""
+    found = []
+    for file in sorted(resources.files("recollect.store").joinpath("schema", engine).iterdir(), key=str):
+        match = _NAME.fullmatch(file.name)
+        if match:
+            statements = tuple(part.strip() for part in file.read_text("utf-8").split(";") if part.strip())
+            found.append(Migration(int(match[1]), file.name, statements))
+    assert [step.number for step in found] == list(range(1, len(found) + 1)), "migrations must be 1, 2, 3 …"
+    return tuple(found)

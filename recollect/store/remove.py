@@ -1,0 +1,114 @@
+"""Making things gone: purge and erase, the only two that leave no text behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from recollect.model import change as c
+from recollect.store.rows import unpack_terms
+from recollect.store.where import marks
+from recollect.store.work import CHUNK, Work, count
+
+OWNED = (
+    "postings",
+    "terms",
+    "names",
+    "entities",
+    "links",
+    "sessions",
+    "jobs",
+    "journal",
+    "memories",
+    "owners",
+)
+
+
+def chunks(values: Sequence[Any]) -> Iterator[list[Any]]:
+    """Cut a long list into pieces that fit one statement."""
+    for at in range(0, len(values), CHUNK):
+        yield list(values[at : at + CHUNK])
+
+
+def remove(work: Work, change: c.Remove) -> None:
+    """Take memories out of the rows, the index, the links and the journal's text."""
+    for ids in chunks(sorted(set(change.ids))):
+        _forget_entities(work, ids)
+        for memory_id in ids:
+            _unindex(work, memory_id)
+        work.db.execute(f"DELETE FROM memories WHERE owner = ? AND id IN ({marks(ids)})", (work.owner, *ids))
+        for end in ("from_id", "to_id"):
+            work.db.execute(f"DELETE FROM links WHERE owner = ? AND {end} IN ({marks(ids)})", (work.owner, *ids))
+        _blank(work, "memory_id", ids)
+        for memory_id in ids:
+            work.note(memory_id, change.op)
+
+
+def drop(work: Work, change: c.Drop) -> None:
+    """Take sessions and entities away, with the jobs and journal text that name them."""
+    for ids in chunks(change.sessions):
+        work.db.execute(f"DELETE FROM sessions WHERE owner = ? AND id IN ({marks(ids)})", (work.owner, *ids))
+        work.db.execute(f'DELETE FROM jobs WHERE owner = ? AND "key" IN ({marks(ids)})', (work.owner, *ids))
+        _blank(work, "session", ids)
+    for ids in chunks(change.entities):
+        for table, column in (("entities", "id"), ("names", "entity_id"), ("links", "to_id")):
+            work.db.execute(f"DELETE FROM {table} WHERE owner = ? AND {column} IN ({marks(ids)})", (work.owner, *ids))
+    work.note("", "erased", meta={"sessions": len(change.sessions), "entities": len(change.entities)})
+
+
+def wipe(work: Work, change: c.Wipe) -> None:
+    """Take everything of the owner away; even that there was one is forgotten."""
+    for table in OWNED:
+        work.db.execute(f"DELETE FROM {table} WHERE owner = ?", (work.owner,))
+    work.lines.clear()
+    work.wiped = True
+
+
+def _blank(work: Work, column: str, values: list[str]) -> None:
+    work.db.execute(
+        f"UPDATE journal SET \"before\" = NULL, meta = NULL, session = '', actor = '' "
+        f"WHERE owner = ? AND op <> 'receipt' AND {column} IN ({marks(values)})",
+        (work.owner, *values),
+    )
+
+
+def _unindex(work: Work, memory_id: str) -> None:
+    row = work.db.execute(
+        "SELECT doc, state, terms, length FROM memories WHERE owner = ? AND id = ?", (work.owner, memory_id)
+    ).fetchone()
+    if row is None:
+        return
+    doc, state, packed, size = row
+    terms = unpack_terms(packed)
+    if state == "active":
+        count(work, terms, size, -1)
+    work.db.executemany(
+        "DELETE FROM postings WHERE owner = ? AND term = ? AND doc = ?",
+        [(work.owner, term, doc) for term in terms],
+    )
+    work.db.executemany(
+        "DELETE FROM terms WHERE owner = ? AND term = ? AND df <= 0 "
+        "AND NOT EXISTS (SELECT 1 FROM postings p WHERE p.owner = ? AND p.term = terms.term)",
+        [(work.owner, term, work.owner) for term in terms],
+    )
+
+
+def _forget_entities(work: Work, ids: list[str]) -> None:
+    """Let the mentions of these memories count no more; entities nobody mentions go with their names."""
+    db, owner = work.db, work.owner
+    rows = db.execute(
+        f"SELECT to_id FROM links WHERE owner = ? AND type = 'mentions' AND from_id IN ({marks(ids)})",
+        (owner, *ids),
+    ).fetchall()
+    lost = sorted(row[0] for row in rows)
+    db.executemany(
+        "UPDATE entities SET mentions = mentions - 1 WHERE owner = ? AND id = ?",
+        [(owner, entity) for entity in lost],
+    )
+    for entity in sorted(set(lost)):
+        gone = db.execute(
+            "DELETE FROM entities WHERE owner = ? AND id = ? AND mentions <= 0 AND protected = 0",
+            (owner, entity),
+        ).rowcount
+        if gone:
+            db.execute("DELETE FROM names WHERE owner = ? AND entity_id = ?", (owner, entity))

@@ -1,0 +1,87 @@
+"""Memories as rows and back, and the one canonical form of JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from recollect.model.clock import from_ms, opt_from_ms, to_ms
+from recollect.model.memory import Memory
+
+DERIVED: tuple[str, ...] = ("doc", "topic_folded", "live_key", "content_hash", "length", "terms")
+"""Columns of `memories` that follow from the others; an export leaves them out."""
+
+PLAIN: tuple[str, ...] = (
+    "owner", "id", "kind", "tier", "state", "agent", "session", "actor", "role", "source", "trust",
+    "category", "topic", "key", "importance", "confidence", "decay_rate", "pinned", "access_count",
+    "last_accessed", "event_time", "created_at", "updated_at", "valid_from", "valid_until", "purge_at",
+    "version", "tags", "attributes", "content",
+)  # fmt: skip
+
+TIMES = frozenset(("last_accessed", "event_time", "created_at", "updated_at", "valid_from", "valid_until", "purge_at"))
+STORED: tuple[str, ...] = (*PLAIN, *DERIVED)
+
+
+def quoted(columns: Sequence[str]) -> str:
+    """Join column names, each in quotes: some are reserved words on one engine or another."""
+    return ", ".join(f'"{column}"' for column in columns)
+
+
+def to_json(value: Any) -> str:
+    """Write canonical JSON: sorted keys, no spaces, Unicode as it is."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def from_json(text: str | None) -> Any:
+    """Read JSON, None for none."""
+    return None if text is None else json.loads(text)
+
+
+def pack_terms(terms: Mapping[str, int]) -> str:
+    """Write a term list as one text: a line a term, its count behind a tab."""
+    return "\n".join(f"{term}\t{count}" for term, count in terms.items())
+
+
+def unpack_terms(text: str) -> dict[str, int]:
+    """Read what `pack_terms` wrote."""
+    if not text:
+        return {}
+    return {term: int(count) for term, count in (line.rsplit("\t", 1) for line in text.split("\n"))}
+
+
+def cell(column: str, value: Any) -> Any:
+    """Turn one value of the model into what its column holds."""
+    if isinstance(value, datetime):
+        return to_ms(value)
+    if column in ("tags", "attributes"):
+        return to_json(value)
+    if isinstance(value, bool):
+        return int(value)
+    return value
+
+
+def to_row(memory: Memory) -> dict[str, Any]:
+    """Turn a memory into its plain columns."""
+    return {column: cell(column, getattr(memory, column)) for column in PLAIN}
+
+
+def from_row(row: Sequence[Any]) -> Memory:
+    """Turn the columns of `PLAIN`, in that order, into a memory."""
+    (
+        owner, id, kind, tier, state, agent, session, actor, role, source, trust,
+        category, topic, key, importance, confidence, decay_rate, pinned, access_count,
+        last_accessed, event_time, created_at, updated_at, valid_from, valid_until, purge_at,
+        version, tags, attributes, content,
+    ) = row  # fmt: skip
+    return Memory(
+        owner=owner, id=id, kind=kind, tier=tier, state=state, agent=agent, session=session,
+        actor=actor, role=role, source=source, trust=trust, category=category, topic=topic, key=key,
+        importance=importance, confidence=confidence, decay_rate=decay_rate, pinned=bool(pinned),
+        access_count=access_count, last_accessed=opt_from_ms(last_accessed),
+        event_time=from_ms(event_time), created_at=from_ms(created_at), updated_at=from_ms(updated_at),
+        valid_from=from_ms(valid_from), valid_until=opt_from_ms(valid_until),
+        purge_at=opt_from_ms(purge_at), version=version, tags=tuple(json.loads(tags)) if tags != "[]" else (),
+        attributes=json.loads(attributes) if attributes != "{}" else {}, content=content,
+    )  # fmt: skip

@@ -1,0 +1,276 @@
+"""SQLite, the embedded default: one file, no server, several threads and processes at once."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+from recollect.config import SqliteSettings
+from recollect.errors import (
+    Closed,
+    Conflict,
+    InvalidInput,
+    NewerSchema,
+    NotADatabase,
+    RecollectError,
+    StoreError,
+    Unavailable,
+)
+from recollect.model.job import Finding
+from recollect.store.base import View
+from recollect.store.migrate import Migration, migrations
+from recollect.store.sql import SqlStore
+from recollect.store.view import SqlView
+from recollect.store.writer import Connection
+
+APPLICATION_ID = 0x52434C54  # "RCLT"
+
+
+def sqlite_path(url: str) -> Path:
+    """Give the file a `sqlite:///…` URL or a plain path names."""
+    rest = url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else url
+    if rest.startswith("sqlite:") or rest in ("", ":memory:"):
+        raise InvalidInput(
+            f"{url!r} names no file: write sqlite:///memory.db (relative) or sqlite:////folder/memory.db (absolute); "
+            "for a throwaway database use a temporary file"
+        )
+    if "\0" in rest:
+        raise InvalidInput("the path of the database holds a NUL character: remove it")
+    return Path(rest).expanduser()
+
+
+class SqliteStore(SqlStore):
+    """One SQLite file in WAL mode: one writing thread, a pool of read-only connections."""
+
+    def __init__(self, url: str, settings: SqliteSettings | None = None, upto: int | None = None) -> None:
+        self._policy = settings or SqliteSettings()
+        self._path = sqlite_path(url).absolute()
+        self._pool: list[sqlite3.Connection] = []
+        self._closed = False
+        self._process = os.getpid()
+        self._write = self._patiently(lambda: self._open_for_writing(migrations("sqlite")[:upto]))
+        super().__init__()
+
+    # Opening
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(
+            self._path,
+            timeout=self._policy.busy_seconds,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=512,
+        )
+
+    def _patiently(self, open_it: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
+        """Open, translating errors; processes that start at once may meet while switching to WAL."""
+        if not self._path.parent.is_dir():
+            raise Unavailable(f"the folder {self._path.parent} does not exist: create it, or choose another with --db")
+        if self._path.is_dir():
+            raise NotADatabase(f"{self._path} is a folder: name a file in it")
+        deadline = monotonic() + self._policy.busy_seconds * 3
+        while True:
+            try:
+                return open_it()
+            except sqlite3.Error as error:
+                if not self.passing(error) or monotonic() > deadline:
+                    raise self.translate(error) from error
+                sleep(0.05)
+
+    def _open_for_writing(self, steps: tuple[Migration, ...]) -> sqlite3.Connection:
+        connection = self._connect()
+        try:
+            version = self._recognise(connection, len(steps))
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA secure_delete = {int(self._policy.secure_delete)}")
+            if version < len(steps):
+                self._migrate(connection, steps)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _recognise(self, connection: sqlite3.Connection, newest: int) -> int:
+        """Give the schema's version without touching the file; 0 for a new one."""
+        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if not tables:
+            return 0
+        if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID or "meta" not in tables:
+            raise NotADatabase(f"{self._path} is a database of another program: choose another file with --db")
+        return self._version(connection, newest)
+
+    def _version(self, connection: sqlite3.Connection, newest: int) -> int:
+        row = connection.execute("SELECT value FROM meta WHERE \"key\" = 'schema'").fetchone()
+        version = int(row[0]) if row else 0
+        if version > newest:
+            raise NewerSchema(
+                f"{self._path} has schema {version}, this Recollect knows up to {newest}: upgrade the package"
+            )
+        return version
+
+    def _migrate(self, connection: sqlite3.Connection, steps: tuple[Migration, ...]) -> None:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(
+            'CREATE TABLE IF NOT EXISTS meta ("key" TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID'
+        )
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        for step in steps[self._version(connection, len(steps)) :]:
+            for statement in step.statements:
+                connection.execute(statement)
+        connection.execute("DELETE FROM meta WHERE \"key\" = 'schema'")
+        connection.execute("INSERT INTO meta (\"key\", value) VALUES ('schema', ?)", (str(len(steps)),))
+        connection.execute("COMMIT")
+
+    # Reading
+
+    @contextmanager
+    def view(self) -> Iterator[View]:
+        connection = self._borrow()
+        try:
+            connection.execute("BEGIN")
+            yield SqlView(connection)
+            connection.execute("COMMIT")
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, sqlite3.Error):
+                raise self.translate(error) from error
+            raise
+        if len(self._pool) < self._policy.readers and not self._closed:
+            self._pool.append(connection)
+        else:
+            connection.close()
+
+    def _borrow(self) -> sqlite3.Connection:
+        if self._closed:
+            raise Closed("this Recollect was closed: open a new one")
+        if os.getpid() != self._process:
+            raise Closed("this Recollect was opened before the process forked: open a new one in the child")
+        with suppress(IndexError):
+            return self._pool.pop()
+        return self._patiently(self._open_for_reading)
+
+    def _open_for_reading(self) -> sqlite3.Connection:
+        connection = self._connect()
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    # Writing
+
+    def begin(self) -> Connection:
+        self._write.execute("BEGIN IMMEDIATE")
+        return self._write
+
+    def end(self, *, keep: bool) -> None:
+        if self._write.in_transaction:
+            self._write.execute("COMMIT" if keep else "ROLLBACK")
+
+    def passing(self, error: Exception) -> bool:
+        return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+    def fatal(self, error: Exception) -> bool:
+        return isinstance(error, sqlite3.DatabaseError) and not isinstance(
+            error, sqlite3.IntegrityError | sqlite3.ProgrammingError
+        )
+
+    def translate(self, error: Exception) -> RecollectError:
+        code = _code(error)
+        if isinstance(error, sqlite3.IntegrityError):
+            return Conflict(f"the database already holds such a row ({error})")
+        for codes, kind, text in _MEANING:
+            if code in codes:
+                return kind(text.format(path=self._path, error=error))
+        return StoreError(f"the database {self._path} failed: {type(error).__name__}: {error}")
+
+    # Care
+
+    def scrub(self) -> bool:
+        done: bool = self._writer.submit(self._scrub)
+        return done
+
+    def _scrub(self) -> bool:
+        # Slack inside pages and old frames of the write-ahead log keep deleted text; only all four of
+        # these steps together get rid of it, and only when no reader still looks at an older state.
+        write, policy = self._write, self._policy
+        write.execute(f"PRAGMA busy_timeout = {int(policy.scrub_seconds * 1000)}")
+        write.execute("PRAGMA secure_delete = ON")
+        try:
+            write.execute("VACUUM")
+            busy = write.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if not self.passing(error):
+                raise
+            return False
+        finally:
+            write.execute(f"PRAGMA secure_delete = {int(policy.secure_delete)}")
+            write.execute(f"PRAGMA busy_timeout = {int(policy.busy_seconds * 1000)}")
+        return not busy
+
+    def integrity(self) -> list[Finding]:
+        connection = self._borrow()
+        try:
+            rows = [row[0] for row in connection.execute("PRAGMA integrity_check").fetchall()]
+        except sqlite3.Error as error:
+            rows = [str(error)]
+        finally:
+            connection.close()
+        bad = [row for row in rows if row != "ok"]
+        text = "pages the engine finds damaged" + (f": {bad[0]}" if bad else "")
+        return [Finding("integrity", not bad, len(bad), text, "export what can be read, then import into a new file")]
+
+    def describe(self) -> dict[str, Any]:
+        files = [self._path, Path(f"{self._path}-wal")]
+        return {
+            "engine": "sqlite",
+            "version": sqlite3.sqlite_version,
+            "url": f"sqlite:///{self._path}",
+            "schema": len(migrations("sqlite")),
+            "bytes": sum(file.stat().st_size for file in files if file.exists()),
+        }
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        if os.getpid() == self._process:
+            with suppress(RecollectError):
+                self.flush()
+            self._writer.close()
+        self._closed = True
+        while self._pool:
+            self._pool.pop().close()
+        self._write.close()
+
+
+def _code(error: Exception) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+_MEANING: tuple[tuple[tuple[int, ...], type[RecollectError], str], ...] = (
+    (
+        (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED),
+        Unavailable,
+        "another process has kept {path} locked for a long time: end it, or try again",
+    ),
+    (
+        (sqlite3.SQLITE_FULL,),
+        Unavailable,
+        "there is no room left for {path}: free some disk space and try again",
+    ),
+    (
+        (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_AUTH),
+        Unavailable,
+        "{path} cannot be opened for writing ({error}): check the rights of the file and its folder",
+    ),
+    ((sqlite3.SQLITE_IOERR,), Unavailable, "reading or writing {path} failed ({error}): check the disk"),
+    ((sqlite3.SQLITE_NOTADB,), NotADatabase, "{path} is not a database: choose another file with --db"),
+    (
+        (sqlite3.SQLITE_CORRUPT,),
+        StoreError,
+        "{path} is damaged ({error}): run recollect doctor, export what can be read, import into a new file",
+    ),
+)

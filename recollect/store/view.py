@@ -1,0 +1,273 @@
+"""Reading in portable SQL: the body of every engine's view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from recollect.errors import InvalidInput
+from recollect.model.clock import from_ms, opt_from_ms, to_ms
+from recollect.model.entity import Entity
+from recollect.model.filter import Filter
+from recollect.model.hit import Entry, Stats
+from recollect.model.job import Finding, Job
+from recollect.model.memory import Link, Memory, Session
+from recollect.model.receipt import Receipt
+from recollect.store.apply import request_key
+from recollect.store.base import ORDERS, Counters, Match, View
+from recollect.store.check import check
+from recollect.store.load import COLUMNS
+from recollect.store.remove import chunks
+from recollect.store.rows import DERIVED, PLAIN, from_json, from_row, quoted
+from recollect.store.where import escaped, marks, padded, where
+from recollect.store.writer import Connection
+
+_PLAIN = ", ".join(f'm."{column}"' for column in PLAIN)
+_ORDER = {
+    "recent": "m.doc DESC",
+    "oldest": "m.doc",
+    "importance": "COALESCE(m.importance, 0) DESC, m.doc DESC",
+    "updated": "m.updated_at DESC, m.doc DESC",
+    "event": "m.event_time DESC, m.doc DESC",
+    "used": "COALESCE(m.last_accessed, 0) DESC, m.doc DESC",
+}
+assert tuple(_ORDER) == ORDERS
+_DUMP_ORDER = {
+    "sessions": "id",
+    "memories": "doc",
+    "entities": "id",
+    "names": "folded, type",
+    "links": "from_id, to_id, type",
+    "journal": "rev, seq",
+    "jobs": 'name, "key"',
+}
+_JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report")
+_JOB = 'owner, name, "key", due_at, lease_token, lease_until, attempts, payload, last_run, last_report'
+
+
+class SqlView(View):
+    """A view over one connection that stands in one read transaction."""
+
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+
+    def _rows(self, sql: str, params: Sequence[Any] = ()) -> list[Any]:
+        rows: list[Any] = self._db.execute(sql, params).fetchall()
+        return rows
+
+    def counters(self, owner: str) -> Counters:
+        rows = self._rows("SELECT rev, docs, total_length FROM owners WHERE owner = ?", (owner,))
+        return Counters(*rows[0]) if rows else Counters()
+
+    def replay(self, owner: str, request_id: str) -> Receipt | None:
+        rows = self._rows(
+            "SELECT meta FROM journal WHERE owner = ? AND memory_id = ? ORDER BY rev LIMIT 1",
+            (owner, request_key(request_id)),
+        )
+        return Receipt.from_json(from_json(rows[0][0])) if rows else None
+
+    def get(self, owner: str, ids: Sequence[str]) -> list[Memory]:
+        found: dict[str, Memory] = {}
+        for some in chunks(ids):
+            sql = f"SELECT {_PLAIN} FROM memories m WHERE m.owner = ? AND m.id IN ({marks(padded(some))})"
+            for row in self._rows(sql, (owner, *padded(some))):
+                memory = from_row(row)
+                found[memory.id] = memory
+        return [found[one] for one in ids if one in found]
+
+    def documents(self, owner: str, docs: Sequence[int]) -> dict[int, Memory]:
+        found: dict[int, Memory] = {}
+        for some in chunks(docs):
+            sql = f"SELECT m.doc, {_PLAIN} FROM memories m WHERE m.owner = ? AND m.doc IN ({marks(padded(some))})"
+            for doc, *row in self._rows(sql, (owner, *padded(some))):
+                found[doc] = from_row(row)
+        return found
+
+    def matches(self, given: Filter, terms: Sequence[str]) -> list[Match]:
+        if not terms:
+            return []
+        condition, params = where(given)
+        wanted = padded(terms)
+        sql = (
+            "SELECT p.term, p.doc, p.tf, m.length FROM postings p JOIN memories m ON m.doc = p.doc "
+            f"WHERE p.owner = ? AND p.term IN ({marks(wanted)}) AND {condition}"
+        )
+        return self._rows(sql, (given.owner, *wanted, *params))
+
+    def frequencies(self, owner: str, terms: Sequence[str]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for some in chunks(terms):
+            wanted = padded(some)
+            sql = f"SELECT term, df FROM terms WHERE owner = ? AND term IN ({marks(wanted)})"
+            found.update(self._rows(sql, (owner, *wanted)))
+        return found
+
+    def terms_with(self, owner: str, part: str, limit: int) -> list[str]:
+        sql = (
+            "SELECT term FROM terms WHERE owner = ? AND term LIKE ? ESCAPE '!' AND term NOT LIKE '#%' "
+            "ORDER BY LENGTH(term), term LIMIT ?"
+        )
+        return [row[0] for row in self._rows(sql, (owner, f"%{escaped(part)}%", limit))]
+
+    def terms_from(self, owner: str, start: str) -> list[str]:
+        after = start[:-1] + chr(ord(start[-1]) + 1)
+        sql = "SELECT term FROM terms WHERE owner = ? AND term >= ? AND term < ?"
+        return [row[0] for row in self._rows(sql, (owner, start, after))]
+
+    def about(self, given: Filter, names: Sequence[str], limit: int) -> list[tuple[int, int]]:
+        entities: set[str] = set()
+        for some in chunks(names):
+            wanted = padded(some)
+            sql = f"SELECT entity_id FROM names WHERE owner = ? AND folded IN ({marks(wanted)})"
+            entities.update(row[0] for row in self._rows(sql, (given.owner, *wanted)))
+        if not entities:
+            return []
+        condition, params = where(given)
+        wanted = padded(sorted(entities))
+        sql = (
+            "SELECT m.doc, COUNT(*) FROM links l JOIN memories m ON m.id = l.from_id "
+            f"WHERE l.owner = ? AND l.to_id IN ({marks(wanted)}) AND l.type = 'mentions' AND {condition} "
+            "GROUP BY m.doc ORDER BY COUNT(*) DESC, MAX(m.event_time) DESC, m.doc DESC LIMIT ?"
+        )
+        return [(row[0], row[1]) for row in self._rows(sql, (given.owner, *wanted, *params, limit))]
+
+    def page(self, given: Filter, order: str, limit: int, offset: int = 0) -> list[Memory]:
+        if order not in _ORDER:
+            raise InvalidInput(f"unknown order {order!r}: use one of {', '.join(ORDERS)}")
+        condition, params = where(given)
+        sql = f"SELECT {_PLAIN} FROM memories m WHERE {condition} ORDER BY {_ORDER[order]} LIMIT ? OFFSET ?"
+        return [from_row(row) for row in self._rows(sql, (*params, limit, offset))]
+
+    def count(self, given: Filter) -> int:
+        condition, params = where(given)
+        total: int = self._rows(f"SELECT COUNT(*) FROM memories m WHERE {condition}", params)[0][0]
+        return total
+
+    def active_with_hash(self, owner: str, kind: str, content_hash: str) -> str | None:
+        rows = self._rows(
+            "SELECT id FROM memories WHERE owner = ? AND content_hash = ? AND kind = ? AND state = 'active' "
+            "AND \"key\" = '' ORDER BY doc LIMIT 1",
+            (owner, content_hash, kind),
+        )
+        return rows[0][0] if rows else None
+
+    def slot(self, owner: str, agent: str, kind: str, key: str) -> Memory | None:
+        sql = f"SELECT {_PLAIN} FROM memories m WHERE m.owner = ? AND m.agent = ? AND m.kind = ? AND m.live_key = ?"
+        rows = self._rows(sql, (owner, agent, kind, key))
+        return from_row(rows[0]) if rows else None
+
+    def entities(self, owner: str, names: Sequence[str], kind: str = "") -> list[Entity]:
+        found: dict[str, Entity] = {}
+        for some in chunks(names):
+            wanted = padded(some)
+            sql = (
+                "SELECT DISTINCT e.id, e.name, e.type, e.mentions, e.summary, e.protected FROM names n "
+                "JOIN entities e ON e.owner = n.owner AND e.id = n.entity_id "
+                f"WHERE n.owner = ? AND n.folded IN ({marks(wanted)}) AND (? = '' OR e.type = ?)"
+            )
+            for id, name, type, mentions, summary, protected in self._rows(sql, (owner, *wanted, kind, kind)):
+                found[id] = Entity(id, name, type, self._aliases(owner, id), mentions, summary, bool(protected))
+        return sorted(found.values(), key=lambda entity: (-entity.mentions, entity.name))
+
+    def _aliases(self, owner: str, entity: str) -> tuple[str, ...]:
+        sql = "SELECT folded FROM names WHERE owner = ? AND entity_id = ? ORDER BY folded"
+        return tuple(row[0] for row in self._rows(sql, (owner, entity)))
+
+    def links(self, owner: str, ids: Sequence[str]) -> list[Link]:
+        found: dict[tuple[str, str, str], Link] = {}
+        for some in chunks(ids):
+            wanted = padded(some)
+            for end in ("from_id", "to_id"):
+                sql = (
+                    "SELECT from_id, to_id, type, strength, created_at FROM links "
+                    f"WHERE owner = ? AND {end} IN ({marks(wanted)})"
+                )
+                for start, to, type, strength, at in self._rows(sql, (owner, *wanted)):
+                    found[start, to, type] = Link(start, to, type, strength, from_ms(at))
+        return [found[key] for key in sorted(found)]
+
+    def journal(self, owner: str, ids: Sequence[str] = (), since: int = 0, limit: int = 1000) -> list[Entry]:
+        columns = 'rev, seq, at, op, memory_id, node, actor, session, status, "before", meta'
+        among = f"AND memory_id IN ({marks(ids)})" if ids else ""
+        sql = (
+            f"SELECT {columns} FROM journal WHERE owner = ? AND rev > ? AND op <> 'receipt' {among} "
+            "ORDER BY rev, seq LIMIT ?"
+        )
+        return [
+            Entry(
+                row[0], row[1], from_ms(row[2]), row[3], row[4], row[5], row[6], row[7], row[8],
+                from_json(row[9]), from_json(row[10]),
+            )
+            for row in self._rows(sql, (owner, since, *ids, limit))
+        ]  # fmt: skip
+
+    def stats(self, owner: str) -> Stats:
+        kinds: dict[str, int] = {}
+        tiers: dict[str, int] = {}
+        states: dict[str, int] = {}
+        sql = "SELECT kind, tier, state, COUNT(*) FROM memories WHERE owner = ? GROUP BY kind, tier, state"
+        for kind, tier, state, many in self._rows(sql, (owner,)):
+            states[state] = states.get(state, 0) + many
+            if state == "active":
+                kinds[kind] = kinds.get(kind, 0) + many
+                tiers[tier] = tiers.get(tier, 0) + many
+        last = self._rows("SELECT created_at FROM memories WHERE owner = ? ORDER BY doc DESC LIMIT 1", (owner,))
+        return Stats(
+            owner=owner,
+            rev=self.counters(owner).rev,
+            kinds=dict(sorted(kinds.items())),
+            tiers=dict(sorted(tiers.items())),
+            states=dict(sorted(states.items())),
+            sessions=self._rows("SELECT COUNT(*) FROM sessions WHERE owner = ?", (owner,))[0][0],
+            entities=self._rows("SELECT COUNT(*) FROM entities WHERE owner = ?", (owner,))[0][0],
+            latest=from_ms(last[0][0]) if last else None,
+        )
+
+    def sessions(self, owner: str) -> list[Session]:
+        sql = (
+            "SELECT id, agent, first_seen, last_seen, consolidated_upto, seen_rev FROM sessions "
+            "WHERE owner = ? ORDER BY last_seen DESC, id"
+        )
+        return [
+            Session(id, agent, from_ms(first), from_ms(last), upto, seen)
+            for id, agent, first, last, upto, seen in self._rows(sql, (owner,))
+        ]
+
+    def owners(self) -> list[str]:
+        return [row[0] for row in self._rows("SELECT owner FROM owners ORDER BY owner")]
+
+    def due(self, now: datetime, names: Sequence[str] = (), limit: int = 100) -> list[Job]:
+        among = f"AND name IN ({marks(names)})" if names else ""
+        moment = to_ms(now)
+        sql = (
+            f"SELECT {_JOB} FROM jobs WHERE due_at <= ? AND (lease_until IS NULL OR lease_until <= ?) {among} "
+            'ORDER BY due_at, owner, name, "key" LIMIT ?'
+        )
+        return [_job(row) for row in self._rows(sql, (moment, moment, *names, limit))]
+
+    def jobs(self, owner: str) -> list[Job]:
+        sql = f'SELECT {_JOB} FROM jobs WHERE owner = ? ORDER BY name, "key"'
+        return [_job(row) for row in self._rows(sql, (owner,))]
+
+    def dump(self, owner: str, table: str) -> Iterator[Mapping[str, Any]]:
+        columns = [column for column in COLUMNS[table] if column not in DERIVED and column != "owner"]
+        sql = f"SELECT {quoted(columns)} FROM {table} WHERE owner = ? ORDER BY {_DUMP_ORDER[table]}"
+        cursor = self._db.execute(sql, (owner,))
+        while rows := cursor.fetchmany(500):
+            for row in rows:
+                yield {
+                    column: from_json(value) if column in _JSON_COLUMNS else value
+                    for column, value in zip(columns, row, strict=True)
+                }
+
+    def check(self, owner: str) -> list[Finding]:
+        return check(self._db, owner)
+
+
+def _job(row: Sequence[Any]) -> Job:
+    owner, name, key, due, token, until, attempts, payload, last_run, report = row
+    return Job(
+        owner, name, key, from_ms(due), token, opt_from_ms(until), attempts, from_json(payload),
+        opt_from_ms(last_run), from_json(report),
+    )  # fmt: skip

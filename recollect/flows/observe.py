@@ -27,7 +27,7 @@ def observe(
     attributes: Mapping[str, Any] | None,
     actor: str,
     request_id: str,
-) -> Receipt:  # eight parameters: they are the message
+) -> Receipt:  # long because the parameters are the message
     """Keep one message as it was said. Only a repeated `request_id` is ever taken for a repeat."""
     now = runtime.now()
     said = now if at is None else checked_time("at", at)

@@ -9,6 +9,7 @@ from recollect.model.kinds import KINDS
 from recollect.providers.entities import extract
 from recollect.rules.fusion import fuse
 from recollect.rules.names import phrases
+from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import fold, split
 from recollect.runtime import Runtime
 from recollect.store.base import View
@@ -37,9 +38,9 @@ def _search(runtime: Runtime, view: View, query: str, where: Filter, limit: int)
         "words": by_words(view, where, query, settings.terms, wide),
         "names": [(doc, float(many)) for doc, many in view.about(where, _names(query, settings.terms.language), wide)],
     }
-    fused = fuse(channels, settings.fusion)
     # Kinds of lower weight may fall behind others once they are known, so look a little further.
-    kept = fused[: limit * 2 if any(KINDS[kind].weight != 1 for kind in where.kinds or KINDS) else limit]
+    uneven = any(KINDS[kind].weight != 1 for kind in where.kinds or KINDS)
+    kept = fuse(channels, limit * 2 if uneven else limit, settings.fusion)
     memories = view.documents(where.owner, [doc for doc, _, _ in kept])
     hits = [Hit(memories[doc], score * KINDS[memories[doc].kind].weight, why) for doc, score, why in kept]
     hits.sort(key=lambda hit: -hit.score)
@@ -50,4 +51,4 @@ def _names(query: str, language: str) -> list[str]:
     """Give every name that may stand inside a query: its patterns, and its runs of up to four words."""
     found = [fold(mention.name) for mention in extract(query, language)]
     words = [word.removesuffix("'s") for word in list(split(query))[:MOST_NAME_WORDS]]
-    return list(dict.fromkeys([*found, *phrases(words)]))
+    return list(dict.fromkeys([*found, *phrases(words, STOP_WORDS.get(language, frozenset()))]))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from recollect.model.filter import Filter
-from recollect.rules.bm25 import idf, near, parts, rarest, scores
+from recollect.rules.bm25 import idf, is_part, near, rarest, scores, slips
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import TermsPolicy, split, stem, tag_term
 from recollect.store.base import View
@@ -41,12 +41,13 @@ def by_words(view: View, where: Filter, query: str, policy: TermsPolicy, limit: 
 
 def _stand_ins(view: View, owner: str, word: str, term: str, policy: TermsPolicy) -> dict[str, float]:
     """Find what an unknown word may mean: known words it is a part of, else near spellings."""
-    holders = [known for part in parts(word, term) for known in view.terms_with(owner, part, policy.expansions)]
-    if holders:
-        return dict.fromkeys(holders[: policy.expansions], policy.expansion_weight)
+    if is_part(word) and (holders := view.terms_with(owner, word, policy.expansions)):
+        return dict.fromkeys(holders, policy.expansion_weight)
     # Nearly every slip leaves the first letter or swaps the first two.
-    nearby = [known for start in dict.fromkeys(term[:2]) for known in view.terms_from(owner, start)]
-    return near(term, nearby, policy)
+    off, size = slips(term), len(term)
+    starts = dict.fromkeys(term[:2]) if off else ()
+    nearby = [known for start in starts for known in view.terms_from(owner, start, size - off, size + off)]
+    return near(term, nearby, policy) if nearby else {}
 
 
 def best_matches(
@@ -70,4 +71,4 @@ def _ranked(
     weights = {term: factor * idf(whole.docs, known[term]) for term, factor in factors.items()}
     average = whole.total_length / whole.docs if whole.docs else 1.0
     total = scores(view.matches(where, sorted(weights)), weights, average, policy)
-    return sorted(total.items(), key=lambda one: (-one[1], -one[0]))[:limit]
+    return [(-doc, -score) for score, doc in sorted((-score, -doc) for doc, score in total.items())[:limit]]

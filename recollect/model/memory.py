@@ -10,7 +10,7 @@ from typing import Any, Literal
 LinkType = Literal["mentions", "derived_from", "supersedes", "merged_into", "related_to", "compared"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Memory:
     """Something remembered: of a kind, in a tier, in a state, belonging to one owner.
 

@@ -43,16 +43,19 @@ def scores(
     return total
 
 
-def parts(word: str, term: str) -> list[str]:
-    """Give the runs of characters of an unknown query word that may stand inside a known term."""
-    return [piece for piece in dict.fromkeys((word, term)) if len(piece) >= SHORTEST_PART or unspaced(piece)]
+def is_part(word: str) -> bool:
+    """Tell whether an unknown query word is long enough to be looked for inside known terms."""
+    return len(word) >= SHORTEST_PART or unspaced(word)
+
+
+def slips(term: str) -> int:
+    """Say how many letters of a term may be off: none in short ones, two in long ones."""
+    return 0 if len(term) < 4 else 1 if len(term) < 8 else 2
 
 
 def near(term: str, known: Sequence[str], policy: TermsPolicy) -> dict[str, float]:
     """Find known terms a few letters off, with a weight that falls with the distance."""
-    distance = 0 if len(term) < 4 else 1 if len(term) < 8 else 2
-    if not distance:
-        return {}
+    distance = slips(term)
     found = process.extract(
         term, known, scorer=DamerauLevenshtein.distance, score_cutoff=distance, limit=policy.expansions
     )

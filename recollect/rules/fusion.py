@@ -19,15 +19,20 @@ class FusionPolicy:
 
 
 def fuse(
-    channels: Mapping[str, Sequence[tuple[int, float]]], policy: FusionPolicy
+    channels: Mapping[str, Sequence[tuple[int, float]]], limit: int, policy: FusionPolicy
 ) -> list[tuple[int, float, dict[str, Signal]]]:
-    """Fuse rankings of (document, score) by reciprocal rank; ties go to the newer document."""
+    """Fuse rankings of (document, score) by reciprocal rank and keep the best; ties go to the newer document."""
     weights = {"words": policy.words, "names": policy.names}
-    why: dict[int, dict[str, Signal]] = {}
     total: dict[int, float] = {}
     for channel, ranked in channels.items():
+        weight, place = weights[channel], policy.rank_constant
+        for doc, _ in ranked:
+            place += 1
+            total[doc] = total.get(doc, 0.0) + weight / place
+    best = [-doc for _, doc in sorted((-score, -doc) for doc, score in total.items())[:limit]]
+    why: dict[int, dict[str, Signal]] = {doc: {} for doc in best}
+    for channel, ranked in channels.items():
         for rank, (doc, score) in enumerate(ranked, 1):
-            why.setdefault(doc, {})[channel] = Signal(rank, score)
-            total[doc] = total.get(doc, 0.0) + weights[channel] / (policy.rank_constant + rank)
-    order = sorted(total, key=lambda doc: (-total[doc], -doc))
-    return [(doc, total[doc], why[doc]) for doc in order]
+            if doc in why:
+                why[doc][channel] = Signal(rank, score)
+    return [(doc, total[doc], why[doc]) for doc in best]

@@ -13,10 +13,12 @@ def entity_id(type: str, name: str) -> str:
     return f"ent_{digest[:26]}"
 
 
-def phrases(words: list[str], longest: int = 4) -> list[str]:
-    """Give every run of one to `longest` words, the candidates for a known name inside a text."""
-    return [
-        " ".join(words[start : start + size])
-        for size in range(1, longest + 1)
-        for start in range(len(words) - size + 1)
-    ]
+def phrases(words: list[str], stop: frozenset[str], longest: int = 4) -> list[str]:
+    """Give every run of words that may be a known name inside a text: up to `longest`, no stop word at an edge."""
+    found = []
+    for start, first in enumerate(words):
+        if first not in stop:
+            for end in range(start, min(start + longest, len(words))):
+                if words[end] not in stop:
+                    found.append(" ".join(words[start : end + 1]))
+    return found

@@ -74,8 +74,8 @@ class View(ABC):
         """Give known terms that contain a run of characters, the shortest first."""
 
     @abstractmethod
-    def terms_from(self, owner: str, start: str) -> list[str]:
-        """Give known terms that begin with these characters."""
+    def terms_from(self, owner: str, start: str, shortest: int, longest: int) -> list[str]:
+        """Give known terms that begin with these characters and are this long."""
 
     @abstractmethod
     def about(self, where: Filter, names: Sequence[str], limit: int) -> list[tuple[int, int]]:

@@ -12,10 +12,11 @@ from recollect.model.change import Committed, Write
 from recollect.model.clock import to_ms
 from recollect.store import apply as changes
 from recollect.store.base import Store
+from recollect.store.where import marks, padded
 from recollect.store.writer import Connection, Writer
 
 TOUCH_EVERY = 5.0
-TOUCH_MOST = 256
+TOUCH_MOST = 2048
 
 
 class SqlStore(Store):
@@ -69,7 +70,7 @@ class SqlStore(Store):
                 self._touched[owner, memory_id] = (count + 1, moment)
             full = len(self._touched) >= TOUCH_MOST
         if full:
-            self.flush()
+            self._writer.post(self._flush)
 
     def flush(self) -> None:
         if self.idle(None):
@@ -86,8 +87,14 @@ class SqlStore(Store):
             return bool(self._touched)
         with self._touch_guard:
             touched, self._touched = self._touched, {}
-        connection.executemany(
-            "UPDATE memories SET access_count = access_count + ?, last_accessed = ? WHERE owner = ? AND id = ?",
-            [(count, at, owner, memory_id) for (owner, memory_id), (count, at) in sorted(touched.items())],
-        )
+        alike: dict[tuple[int, int, str], list[str]] = {}
+        for (owner, memory_id), (count, at) in sorted(touched.items()):
+            alike.setdefault((count, at, owner), []).append(memory_id)
+        for key, ids in alike.items():
+            some = padded(ids)
+            connection.execute(
+                "UPDATE memories SET access_count = access_count + ?, last_accessed = ? "
+                f"WHERE owner = ? AND id IN ({marks(some)})",
+                (*key, *some),
+            )
         return False

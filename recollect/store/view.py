@@ -105,15 +105,15 @@ class SqlView(View):
 
     def terms_with(self, owner: str, part: str, limit: int) -> list[str]:
         sql = (
-            "SELECT term FROM terms WHERE owner = ? AND term LIKE ? ESCAPE '!' AND term NOT LIKE '#%' "
+            "SELECT term FROM terms WHERE owner = ? AND term >= '0' AND term LIKE ? ESCAPE '!' "
             "ORDER BY LENGTH(term), term LIMIT ?"
         )
         return [row[0] for row in self._rows(sql, (owner, f"%{escaped(part)}%", limit))]
 
-    def terms_from(self, owner: str, start: str) -> list[str]:
+    def terms_from(self, owner: str, start: str, shortest: int, longest: int) -> list[str]:
         after = start[:-1] + chr(ord(start[-1]) + 1)
-        sql = "SELECT term FROM terms WHERE owner = ? AND term >= ? AND term < ?"
-        return [row[0] for row in self._rows(sql, (owner, start, after))]
+        sql = "SELECT term FROM terms WHERE owner = ? AND term >= ? AND term < ? AND LENGTH(term) BETWEEN ? AND ?"
+        return [row[0] for row in self._rows(sql, (owner, start, after, shortest, longest))]
 
     def about(self, given: Filter, names: Sequence[str], limit: int) -> list[tuple[int, int]]:
         entities: set[str] = set()

@@ -35,6 +35,7 @@ class Work:
 
     @property
     def owner(self) -> str:
+        """The owner written to."""
         return self.write.owner
 
     def note(self, memory_id: str, op: str, before: Any = None, meta: Any = None) -> None:

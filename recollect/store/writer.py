@@ -84,6 +84,13 @@ class Writer:
 
     def submit(self, work: Write | Callable[[], Any]) -> Any:
         """Hand in a write, or a function to run between transactions, and wait for its answer."""
+        return self._hand_in(work).wait()
+
+    def post(self, work: Callable[[], Any]) -> None:
+        """Hand in a function to run between transactions, without waiting for it."""
+        self._hand_in(work)
+
+    def _hand_in(self, work: Write | Callable[[], Any]) -> _Ticket:
         if os.getpid() != self._process:
             raise Closed("this Recollect was opened before the process forked: open a new one in the child")
         ticket = _Ticket(work)
@@ -91,7 +98,7 @@ class Writer:
             if self._closed:
                 raise Closed("this Recollect was closed: open a new one")
             self._queue.put(ticket)
-        return ticket.wait()
+        return ticket
 
     def close(self) -> None:
         """Finish what was handed in and stop."""

@@ -1,0 +1,1 @@
+"""The tests: each carries one sentence that says what must hold."""

@@ -1,0 +1,209 @@
+"""The house rules as functions over a source tree: each gives the places where a rule is broken."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+LAYERS: dict[str, int] = {
+    "errors": 0,
+    "model": 1,
+    "rules": 2,
+    "config": 3,
+    "store": 4,
+    "providers": 4,
+    "prompts": 4,
+    "runtime": 5,
+    "flows": 6,
+    "jobs": 7,
+    "app": 8,
+    "aio": 9,
+    "__init__": 10,
+    "tools": 11,
+    "agent": 12,
+    "adapters": 12,
+    "serve": 12,
+    "testing": 13,
+}
+LAZY_IMPORTS = {"config.py", "jobs/registry.py"}
+CATCH_ALL = {"store/writer.py", "jobs/worker.py", "serve/cli/common.py"}
+CLOCKS = {"runtime.py"}
+CLOCK_CALLS = re.compile(r"(?:datetime\.now|datetime\.utcnow|time\.time|random\.\w+|secrets\.\w+|uuid\.\w+)")
+BAD_NAMES = re.compile(r"(?:manager|helper|util|utils|_v\d+|common_utils)", re.IGNORECASE)
+LONGEST_FILE, LONGEST_FUNCTION, MOST_PARAMETERS = 400, 60, 7
+REASON = "# long because"
+
+
+def modules(root: Path) -> Iterator[tuple[str, ast.Module, str]]:
+    """Give every module of a package: its path inside, its tree and its text."""
+    for path in sorted(root.rglob("*.py")):
+        text = path.read_text("utf-8")
+        yield path.relative_to(root).as_posix(), ast.parse(text), text
+
+
+def room(path: str) -> str:
+    """Name the layer a file belongs to."""
+    return path.split("/")[0].removesuffix(".py")
+
+
+def crossed_layers(root: Path) -> list[str]:
+    """Find imports that go up, or sideways between rooms of one floor."""
+    broken = []
+    for path, tree, _ in modules(root):
+        here = room(path)
+        for target in imports(tree):
+            there = room(target.replace(".", "/")) or "__init__"
+            if here != there and LAYERS[here] <= LAYERS[there]:
+                broken.append(f"{path} imports recollect.{target}: {here} must not see {there}")
+    return broken
+
+
+def imports(tree: ast.AST) -> Iterator[str]:
+    """Give what a tree imports of the package, as dotted names inside it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "recollect":
+            inside = node.module.removeprefix("recollect").lstrip(".")
+            yield from [inside] if inside else [alias.name for alias in node.names]
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.split(".")[0] == "recollect":
+                    yield alias.name.removeprefix("recollect").lstrip(".")
+
+
+def import_cycles(root: Path) -> list[str]:
+    """Find modules that import each other, directly or around a corner."""
+    graph: dict[str, set[str]] = {}
+    names = {path.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for path, _, _ in modules(root)}
+    for path, tree, _ in modules(root):
+        name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        graph[name] = {target for target in imports(tree) if target in names and target != name}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("recollect."):
+                inside = node.module.removeprefix("recollect.")
+                graph[name] |= {f"{inside}.{a.name}" for a in node.names if f"{inside}.{a.name}" in names} - {name}
+    return [f"{name} reaches itself" for name in sorted(graph) if name in _reach(graph, name)]
+
+
+def _reach(graph: dict[str, set[str]], start: str) -> set[str]:
+    seen: set[str] = set()
+    ahead = list(graph[start])
+    while ahead:
+        name = ahead.pop()
+        if name not in seen:
+            seen.add(name)
+            ahead.extend(graph.get(name, ()))
+    return seen
+
+
+def hidden_imports(root: Path) -> list[str]:
+    """Find imports inside functions, outside the places that load lazily on purpose."""
+    return [
+        f"{path}:{inner.lineno} imports inside a function"
+        for path, tree, _ in modules(root)
+        if path not in LAZY_IMPORTS
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Import | ast.ImportFrom)
+    ]
+
+
+def oversized(root: Path) -> list[str]:
+    """Find files, functions and parameter lists that are too long without a reason beside them."""
+    broken = []
+    for path, tree, text in modules(root):
+        lines = text.splitlines()
+        if len(lines) > LONGEST_FILE:
+            broken.append(f"{path} has {len(lines)} lines")
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            size = (node.end_lineno or node.lineno) - node.lineno + 1
+            many = len([a for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs) if a.arg != "self"])
+            head = "\n".join(lines[node.lineno - 1 : node.body[0].lineno])
+            if (size > LONGEST_FUNCTION or many > MOST_PARAMETERS) and REASON not in head:
+                broken.append(f"{path}:{node.lineno} {node.name} has {size} lines and {many} parameters")
+    return broken
+
+
+def swallowed_errors(root: Path) -> list[str]:
+    """Find handlers for everything, outside the worker, the writer and the doors."""
+    broken = []
+    for path, tree, _ in modules(root):
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.ExceptHandler) or path in CATCH_ALL:
+                continue
+            name = getattr(node.type, "id", "") if node.type else "everything"
+            again = any(isinstance(inner, ast.Raise) and inner.exc is None for inner in ast.walk(node))
+            if name in ("Exception", "everything") or (name == "BaseException" and not again):
+                broken.append(f"{path}:{node.lineno} catches {name}")
+    return broken
+
+
+def outside_world(root: Path) -> list[str]:
+    """Find readers of the environment outside config, and clocks and dice outside the runtime."""
+    broken = []
+    for path, tree, _ in modules(root):
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Attribute):
+                continue
+            name = ast.unparse(node)
+            if name in ("os.environ", "os.getenv") and path != "config.py":
+                broken.append(f"{path}:{node.lineno} reads the environment")
+            if CLOCK_CALLS.fullmatch(name) and path not in CLOCKS and not path.startswith("testing/"):
+                broken.append(f"{path}:{node.lineno} asks a clock or rolls dice of its own")
+    return broken
+
+
+def undocumented(root: Path) -> list[str]:
+    """Find public names without a docstring whose first line is one sentence."""
+    broken = []
+    for path, tree, _ in modules(root):
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
+                continue
+            name = getattr(node, "name", path)
+            if name.startswith("_") or _inherited(tree, node):
+                continue
+            first = (ast.get_docstring(node) or "").strip().split("\n\n")[0]
+            if not first or not first.rstrip().endswith((".", ":", "…", "?", "!")):
+                broken.append(f"{path}: {name} has no sentence")
+    return broken
+
+
+def _inherited(tree: ast.Module, node: ast.AST) -> bool:
+    """Tell whether a function is private, nested, or carries out what a base class has described."""
+    for owner in ast.walk(tree):
+        if isinstance(owner, ast.ClassDef) and node in owner.body:
+            return owner.name.startswith("_") or bool(owner.bases)
+        if isinstance(owner, ast.FunctionDef | ast.AsyncFunctionDef) and node is not owner and node in ast.walk(owner):
+            return True
+    return False
+
+
+def bad_names(root: Path) -> list[str]:
+    """Find rooms and names that say nothing: managers, helpers, utils, second versions."""
+    broken = []
+    for path, tree, _ in modules(root):
+        if BAD_NAMES.search(path):
+            broken.append(f"{path} says nothing by its name")
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and BAD_NAMES.search(node.name):
+                broken.append(f"{path}:{node.lineno} {node.name} says nothing by its name")
+    return broken
+
+
+def silent_tests(root: Path) -> list[str]:
+    """Find tests without the one sentence that says what must hold, or without anything that can fail."""
+    broken = []
+    for path, tree, _ in modules(root):
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or not node.name.startswith("test_"):
+                continue
+            if not ast.get_docstring(node):
+                broken.append(f"{path}:{node.lineno} {node.name} has no sentence")
+            if not any(isinstance(inner, ast.Assert | ast.With | ast.Raise) for inner in ast.walk(node)):
+                broken.append(f"{path}:{node.lineno} {node.name} asserts nothing")
+    return broken

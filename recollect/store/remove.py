@@ -82,15 +82,14 @@ def _unindex(work: Work, memory_id: str) -> None:
     terms = unpack_terms(packed)
     if state == "active":
         count(work, terms, size, -1)
-    work.db.executemany(
-        "DELETE FROM postings WHERE owner = ? AND term = ? AND doc = ?",
-        [(work.owner, term, doc) for term in terms],
-    )
-    work.db.executemany(
-        "DELETE FROM terms WHERE owner = ? AND term = ? AND df <= 0 "
-        "AND NOT EXISTS (SELECT 1 FROM postings p WHERE p.owner = ? AND p.term = terms.term)",
-        [(work.owner, term, work.owner) for term in terms],
-    )
+    for some in chunks(list(terms)):
+        among = f"owner = ? AND term IN ({marks(some)})"
+        work.db.execute(f"DELETE FROM postings WHERE {among} AND doc = ?", (work.owner, *some, doc))
+        work.db.execute(
+            f"DELETE FROM terms WHERE {among} AND df <= 0 "
+            "AND NOT EXISTS (SELECT 1 FROM postings p WHERE p.owner = ? AND p.term = terms.term)",
+            (work.owner, *some, work.owner),
+        )
 
 
 def _forget_entities(work: Work, ids: list[str]) -> None:

@@ -65,7 +65,14 @@ def cell(column: str, value: Any) -> Any:
 
 def to_row(memory: Memory) -> dict[str, Any]:
     """Turn a memory into its plain columns."""
-    return {column: cell(column, getattr(memory, column)) for column in PLAIN}
+    row = dict(memory.__dict__)
+    for column in TIMES:
+        if row[column] is not None:
+            row[column] = to_ms(row[column])
+    row["pinned"] = int(row["pinned"])
+    row["tags"] = to_json(row["tags"])
+    row["attributes"] = to_json(row["attributes"])
+    return row
 
 
 def from_row(row: Sequence[Any]) -> Memory:

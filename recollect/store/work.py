@@ -67,19 +67,13 @@ def count(work: Work, terms: Mapping[str, int], size: int, step: int) -> None:
     db, owner = work.db, work.owner
     work.docs += step
     work.total_length += step * size
-    known: set[str] = set()
     wanted = list(terms)
     for at in range(0, len(wanted), CHUNK):
-        some = padded(wanted[at : at + CHUNK])
-        rows = db.execute(f"SELECT term FROM terms WHERE owner = ? AND term IN ({marks(some)})", (owner, *some))
-        known.update(row[0] for row in rows.fetchall())
-    if known and step:
-        db.executemany(
-            "UPDATE terms SET df = df + ? WHERE owner = ? AND term = ?",
-            [(step, owner, term) for term in known],
-        )
-    if new := [term for term in wanted if term not in known]:
-        db.executemany(
-            "INSERT INTO terms (owner, term, df) VALUES (?,?,?)",
-            [(owner, term, max(step, 0)) for term in new],
-        )
+        some = wanted[at : at + CHUNK]
+        among = padded(some)
+        condition = f"WHERE owner = ? AND term IN ({marks(among)})"
+        known = {row[0] for row in db.execute(f"SELECT term FROM terms {condition}", (owner, *among)).fetchall()}
+        if known and step:
+            db.execute(f"UPDATE terms SET df = df + ? {condition}", (step, owner, *among))
+        if new := [(owner, term, max(step, 0)) for term in some if term not in known]:
+            db.executemany("INSERT INTO terms (owner, term, df) VALUES (?,?,?)", new)

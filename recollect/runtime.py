@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from recollect.config import Settings
-from recollect.errors import InvalidInput
+from recollect.errors import ConfigError, InvalidInput
 from recollect.model.clock import checked_time, to_ms
 from recollect.model.kinds import KINDS
 from recollect.store.base import Store
@@ -76,4 +76,24 @@ def _sqlite(url: str, settings: Settings) -> Store:
     return SqliteStore(url, settings.sqlite)
 
 
-ENGINES: dict[str, Callable[[str, Settings], Store]] = {"sqlite": _sqlite}
+def _postgres(url: str, settings: Settings) -> Store:
+    try:
+        from recollect.store.postgres import PostgresStore
+    except ImportError as error:
+        raise ConfigError("PostgreSQL needs a driver: pip install 'recollect[postgres]'") from error
+    return PostgresStore(url)
+
+
+def _mariadb(url: str, settings: Settings) -> Store:
+    try:
+        from recollect.store.mariadb import MariaStore
+    except ImportError as error:
+        raise ConfigError("MariaDB needs a driver: pip install 'recollect[mariadb]'") from error
+    return MariaStore(url)
+
+
+ENGINES: dict[str, Callable[[str, Settings], Store]] = {
+    "sqlite": _sqlite,
+    "postgresql": _postgres,
+    "mariadb": _mariadb,
+}

@@ -11,6 +11,7 @@ from recollect.rules.stopwords import STOP_WORDS
 
 MOST_MENTIONS = 64
 LONGEST_SCANNED = 20_000
+LONGEST_NAME = 200
 
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _URL = re.compile(r"https?://[^\s)>\],;\"'“”]+", re.IGNORECASE)
@@ -130,7 +131,7 @@ def extract(text: str, language: str = "english") -> list[Mention]:
         found.extend(finder(text))
     if language != "german":  # where every noun has a capital, a capital tells nothing
         found.extend(_names(text))
-    return resolve(found)[:MOST_MENTIONS]
+    return resolve([m for m in found if len(m.name.encode()) <= LONGEST_NAME])[:MOST_MENTIONS]
 
 
 def resolve(found: list[Mention]) -> list[Mention]:

@@ -37,16 +37,18 @@ def request_key(request_id: str) -> str:
     return "req_" + hashlib.sha256(request_id.encode("utf-8", "surrogatepass")).hexdigest()[:40]
 
 
-def apply(db: Connection, write: c.Write) -> c.Committed:
+def apply(db: Connection, write: c.Write, insert_owner: str) -> c.Committed:
     """Carry out one write: revision first, expectations next, then the changes, then the journal."""
     work = Work(db, write)
     loud = any(not isinstance(change, QUIET) for change in write.changes) or bool(write.request_id)
     if loud:
-        _begin(work)
+        _begin(work, insert_owner)
         replayed = _replayed(work)
         if replayed is not None:
             db.execute("UPDATE owners SET rev = rev - 1 WHERE owner = ?", (work.owner,))
             return c.Committed(work.rev - 1, replayed, replayed=True)
+    else:  # nothing to count, but still one at a time
+        db.execute("UPDATE owners SET rev = rev WHERE owner = ?", (work.owner,))
     for expected in write.expect:
         _EXPECT[type(expected)](work, expected)
     for change in write.changes:
@@ -55,13 +57,12 @@ def apply(db: Connection, write: c.Write) -> c.Committed:
     return c.Committed(work.rev, receipt)
 
 
-def _begin(work: Work) -> None:
+def _begin(work: Work, insert_owner: str) -> None:
     db, owner = work.db, work.owner
-    if db.execute("UPDATE owners SET rev = rev + 1 WHERE owner = ?", (owner,)).rowcount == 0:
-        db.execute(
-            "INSERT INTO owners (owner, rev, vec_rev, next_doc, docs, total_length) VALUES (?, 1, 0, 1, 0, 0)",
-            (owner,),
-        )
+    count_up = "UPDATE owners SET rev = rev + 1 WHERE owner = ?"
+    if db.execute(count_up, (owner,)).rowcount == 0:
+        db.execute(insert_owner, (owner,))
+        db.execute(count_up, (owner,))
     row = db.execute("SELECT rev, next_doc, docs, total_length FROM owners WHERE owner = ?", (owner,)).fetchone()
     work.rev, work.next_doc, work.docs, work.total_length = row
 

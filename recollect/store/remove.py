@@ -11,6 +11,8 @@ from recollect.store.where import marks
 from recollect.store.work import CHUNK, Work, count
 
 OWNED = (
+    "vectors",
+    "segments",
     "postings",
     "terms",
     "names",
@@ -37,6 +39,7 @@ def remove(work: Work, change: c.Remove) -> None:
         for memory_id in ids:
             _unindex(work, memory_id)
         work.db.execute(f"DELETE FROM memories WHERE owner = ? AND id IN ({marks(ids)})", (work.owner, *ids))
+        work.db.execute(f"DELETE FROM vectors WHERE owner = ? AND memory_id IN ({marks(ids)})", (work.owner, *ids))
         for end in ("from_id", "to_id"):
             work.db.execute(f"DELETE FROM links WHERE owner = ? AND {end} IN ({marks(ids)})", (work.owner, *ids))
         _blank(work, "memory_id", ids)

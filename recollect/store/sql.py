@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from time import monotonic
+from typing import Any
 
-from recollect.errors import RecollectError
+from recollect.errors import Closed, RecollectError
 from recollect.model.change import Committed, Write
 from recollect.model.clock import to_ms
 from recollect.store import apply as changes
-from recollect.store.base import Store
+from recollect.store.base import Store, View
+from recollect.store.view import SqlView
 from recollect.store.where import marks, padded
 from recollect.store.writer import Connection, Writer
 
@@ -22,13 +26,38 @@ TOUCH_MOST = 2048
 class SqlStore(Store):
     """A store over a database that speaks SQL. An engine adds connections, transactions and its errors."""
 
-    def __init__(self) -> None:
+    DRIVER_ERRORS: tuple[type[Exception], ...] = ()
+    """What the engine's driver raises."""
+    INSERT_OWNER = "INSERT INTO owners (owner, rev, vec_rev, next_doc, docs, total_length) VALUES (?, 0, 0, 1, 0, 0)"
+    """Makes an owner's row, and does nothing when another process has just made it."""
+
+    def __init__(self, idle_readers: int) -> None:
+        self._idle_readers = idle_readers
+        self._pool: list[Any] = []
+        self._closed = False
+        self._process = os.getpid()
         self._touched: dict[tuple[str, str], tuple[int, int]] = {}
         self._touched_since = 0.0
         self._touch_guard = threading.Lock()
         self._writer = Writer(self)
 
     # What an engine provides
+
+    def open_for_reading(self) -> Any:
+        """Open a connection that cannot write."""
+        raise NotImplementedError
+
+    def enter(self, connection: Any) -> None:
+        """Begin a read transaction that sees one moment."""
+        raise NotImplementedError
+
+    def leave(self, connection: Any) -> None:
+        """End a read transaction."""
+        raise NotImplementedError
+
+    def stream(self, connection: Any, sql: str, params: Sequence[Any]) -> Iterator[Sequence[Any]]:
+        """Give the rows of a long result without holding them all."""
+        raise NotImplementedError
 
     def begin(self) -> Connection:
         """Open a transaction that may write, waiting for other processes."""
@@ -50,7 +79,66 @@ class SqlStore(Store):
         """Tell whether the error ends the whole transaction, not just one caller's part."""
         raise NotImplementedError
 
+    def hang_up(self) -> None:
+        """Close the connection that writes."""
+        raise NotImplementedError
+
     # What all engines share
+
+    @contextmanager
+    def view(self) -> Iterator[View]:
+        connection = self._borrow()
+        try:
+            yield SqlView(connection, lambda sql, params: self.stream(connection, sql, params))
+            self.leave(connection)
+        except BaseException as error:
+            self._discard(connection)
+            if isinstance(error, self.DRIVER_ERRORS):
+                raise self.translate(error) from error
+            raise
+        if len(self._pool) < self._idle_readers and not self._closed:
+            self._pool.append(connection)
+        else:
+            self._discard(connection)
+
+    def _borrow(self) -> Any:
+        """Give a connection inside a read transaction; idle ones that have died meanwhile are dropped."""
+        if self._closed:
+            raise Closed("this Recollect was closed: open a new one")
+        if os.getpid() != self._process:
+            raise Closed("this Recollect was opened before the process forked: open a new one in the child")
+        while self._pool:
+            with suppress(IndexError):
+                connection = self._pool.pop()
+                try:
+                    self.enter(connection)
+                except self.DRIVER_ERRORS:
+                    self._discard(connection)
+                else:
+                    return connection
+        connection = self.open_for_reading()
+        try:
+            self.enter(connection)
+        except self.DRIVER_ERRORS as error:
+            self._discard(connection)
+            raise self.translate(error) from error
+        return connection
+
+    def _discard(self, connection: Any) -> None:
+        with suppress(*self.DRIVER_ERRORS):
+            connection.close()
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        if os.getpid() == self._process:
+            with suppress(RecollectError):
+                self.flush()
+            self._writer.close()
+        self._closed = True
+        while self._pool:
+            self._discard(self._pool.pop())
+        self.hang_up()
 
     def commit(self, write: Write) -> Committed:
         done: Committed = self._writer.submit(write)
@@ -58,7 +146,7 @@ class SqlStore(Store):
 
     def apply(self, connection: Connection, write: Write) -> Committed:
         """Carry out one write inside the open transaction."""
-        return changes.apply(connection, write)
+        return changes.apply(connection, write, self.INSERT_OWNER)
 
     def touch(self, owner: str, ids: Sequence[str], at: datetime) -> None:
         moment = to_ms(at)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
 from recollect.config import SqliteSettings
 from recollect.errors import (
-    Closed,
     Conflict,
     InvalidInput,
     NewerSchema,
@@ -22,10 +19,8 @@ from recollect.errors import (
     Unavailable,
 )
 from recollect.model.job import Finding
-from recollect.store.base import View
 from recollect.store.migrate import Migration, migrations
 from recollect.store.sql import SqlStore
-from recollect.store.view import SqlView
 from recollect.store.writer import Connection
 
 APPLICATION_ID = 0x52434C54  # "RCLT"
@@ -47,14 +42,13 @@ def sqlite_path(url: str) -> Path:
 class SqliteStore(SqlStore):
     """One SQLite file in WAL mode: one writing thread, a pool of read-only connections."""
 
+    DRIVER_ERRORS = (sqlite3.Error,)
+
     def __init__(self, url: str, settings: SqliteSettings | None = None, upto: int | None = None) -> None:
         self._policy = settings or SqliteSettings()
         self._path = sqlite_path(url).absolute()
-        self._pool: list[sqlite3.Connection] = []
-        self._closed = False
-        self._process = os.getpid()
         self._write = self._patiently(lambda: self._open_for_writing(migrations("sqlite")[:upto]))
-        super().__init__()
+        super().__init__(self._policy.readers)
 
     # Opening
 
@@ -129,36 +123,22 @@ class SqliteStore(SqlStore):
 
     # Reading
 
-    @contextmanager
-    def view(self) -> Iterator[View]:
-        connection = self._borrow()
-        try:
-            connection.execute("BEGIN")
-            yield SqlView(connection)
-            connection.execute("COMMIT")
-        except BaseException as error:
-            connection.close()
-            if isinstance(error, sqlite3.Error):
-                raise self.translate(error) from error
-            raise
-        if len(self._pool) < self._policy.readers and not self._closed:
-            self._pool.append(connection)
-        else:
-            connection.close()
+    def open_for_reading(self) -> sqlite3.Connection:
+        def open_it() -> sqlite3.Connection:
+            connection = self._connect()
+            connection.execute("PRAGMA query_only = ON")
+            return connection
 
-    def _borrow(self) -> sqlite3.Connection:
-        if self._closed:
-            raise Closed("this Recollect was closed: open a new one")
-        if os.getpid() != self._process:
-            raise Closed("this Recollect was opened before the process forked: open a new one in the child")
-        with suppress(IndexError):
-            return self._pool.pop()
-        return self._patiently(self._open_for_reading)
+        return self._patiently(open_it)
 
-    def _open_for_reading(self) -> sqlite3.Connection:
-        connection = self._connect()
-        connection.execute("PRAGMA query_only = ON")
-        return connection
+    def enter(self, connection: sqlite3.Connection) -> None:
+        connection.execute("BEGIN")
+
+    def leave(self, connection: sqlite3.Connection) -> None:
+        connection.execute("COMMIT")
+
+    def stream(self, connection: sqlite3.Connection, sql: str, params: Sequence[Any]) -> Iterator[Sequence[Any]]:
+        return connection.execute(sql, params)
 
     # Writing
 
@@ -212,7 +192,7 @@ class SqliteStore(SqlStore):
         return not busy
 
     def integrity(self) -> list[Finding]:
-        connection = self._borrow()
+        connection = self.open_for_reading()
         try:
             rows = [row[0] for row in connection.execute("PRAGMA integrity_check").fetchall()]
         except sqlite3.Error as error:
@@ -233,16 +213,7 @@ class SqliteStore(SqlStore):
             "bytes": sum(file.stat().st_size for file in files if file.exists()),
         }
 
-    def close(self) -> None:
-        if self._closed:
-            return
-        if os.getpid() == self._process:
-            with suppress(RecollectError):
-                self.flush()
-            self._writer.close()
-        self._closed = True
-        while self._pool:
-            self._pool.pop().close()
+    def hang_up(self) -> None:
         self._write.close()
 
 

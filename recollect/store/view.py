@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -46,11 +46,15 @@ _JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report
 _JOB = 'owner, name, "key", due_at, lease_token, lease_until, attempts, payload, last_run, last_report'
 
 
+Stream = Callable[[str, Sequence[Any]], Iterator[Sequence[Any]]]
+
+
 class SqlView(View):
     """A view over one connection that stands in one read transaction."""
 
-    def __init__(self, db: Connection) -> None:
+    def __init__(self, db: Connection, stream: Stream) -> None:
         self._db = db
+        self._stream = stream
 
     def _rows(self, sql: str, params: Sequence[Any] = ()) -> list[Any]:
         rows: list[Any] = self._db.execute(sql, params).fetchall()
@@ -253,13 +257,11 @@ class SqlView(View):
     def dump(self, owner: str, table: str) -> Iterator[Mapping[str, Any]]:
         columns = [column for column in COLUMNS[table] if column not in DERIVED and column != "owner"]
         sql = f"SELECT {quoted(columns)} FROM {table} WHERE owner = ? ORDER BY {_DUMP_ORDER[table]}"
-        cursor = self._db.execute(sql, (owner,))
-        while rows := cursor.fetchmany(500):
-            for row in rows:
-                yield {
-                    column: from_json(value) if column in _JSON_COLUMNS else value
-                    for column, value in zip(columns, row, strict=True)
-                }
+        for row in self._stream(sql, (owner,)):
+            yield {
+                column: from_json(value) if column in _JSON_COLUMNS else value
+                for column, value in zip(columns, row, strict=True)
+            }
 
     def check(self, owner: str) -> list[Finding]:
         return check(self._db, owner)

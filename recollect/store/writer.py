@@ -174,7 +174,8 @@ class Writer:
         connection = self._engine.begin()
         alone = len(batch) == 1
         written = False
-        for ticket in batch:
+        # In the same order everywhere, so that two processes never wait for each other in a circle.
+        for ticket in sorted(batch, key=lambda ticket: getattr(ticket.work, "owner", "")):
             assert isinstance(ticket.work, Write)
             if alone:
                 ticket.answer = self._engine.apply(connection, ticket.work)

@@ -1,0 +1,210 @@
+"""MariaDB, through PyMySQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pymysql
+from pymysql import err
+from pymysql.constants import CLIENT
+from pymysql.cursors import SSCursor
+
+from recollect.errors import (
+    Conflict,
+    InvalidInput,
+    NewerSchema,
+    NotADatabase,
+    RecollectError,
+    StoreError,
+    Unavailable,
+)
+from recollect.model.job import Finding
+from recollect.store.migrate import migrations
+from recollect.store.server import Address, ServerStore, Wire
+
+OLDEST = (10, 6)
+DEADLOCK, LOCK_WAIT = 1213, 1205
+LOST = (2006, 2013, 2055, 0)
+WAIT_FOR_MIGRATION = 120
+
+
+class MariaStore(ServerStore):
+    """A MariaDB database. Options of the URL: unix_socket, ssl_ca, ssl_cert, ssl_key, ssl, timeout."""
+
+    ENGINE = "mariadb"
+    DRIVER_ERRORS = (err.MySQLError, OSError)
+    INSERT_OWNER = ServerStore.INSERT_OWNER.replace("INSERT INTO", "INSERT IGNORE INTO")
+
+    def __init__(self, url: str) -> None:
+        address = Address(url)
+        if not address.database:
+            raise InvalidInput("the URL names no database: write mariadb://user:password@host:3306/database")
+        self._patience = address.number("timeout", 30)
+        self._options = self._driver_options(address)
+        super().__init__(address)
+
+    def _driver_options(self, address: Address) -> dict[str, Any]:
+        given: dict[str, Any] = {"unix_socket": address.take("unix_socket") or None}
+        tls = {name: address.take(name) for name in ("ssl_ca", "ssl_cert", "ssl_key")}
+        given |= {name: value for name, value in tls.items() if value}
+        wanted = address.take("ssl")
+        if wanted and not any(tls.values()):
+            given["ssl"] = {}
+        if address.options:
+            raise InvalidInput(f"unknown options in the URL: {', '.join(address.options)}")
+        return given
+
+    def connect(self) -> Any:
+        address = self._address
+        return pymysql.connect(
+            host=address.host or "localhost",
+            port=address.port or 3306,
+            user=address.user or None,
+            password=address.password,
+            database=address.database,
+            charset="utf8mb4",
+            collation="utf8mb4_nopad_bin",
+            autocommit=True,
+            connect_timeout=10,
+            read_timeout=self._patience,
+            write_timeout=self._patience,
+            max_allowed_packet=64 * 1024 * 1024,
+            client_flag=CLIENT.FOUND_ROWS,
+            init_command="SET SESSION sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES,STRICT_ALL_TABLES'), "
+            "SESSION innodb_lock_wait_timeout = 20",
+            **self._options,
+        )
+
+    # Reading and writing
+
+    def enter(self, connection: Wire) -> None:
+        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        connection.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
+
+    def leave(self, connection: Wire) -> None:
+        connection.execute("COMMIT")
+
+    def stream(self, connection: Wire, statement: str, params: Sequence[Any]) -> Iterator[Sequence[Any]]:
+        with connection.raw.cursor(SSCursor) as cursor:
+            cursor.execute(statement.replace("?", "%s"), params)
+            yield from cursor
+
+    def begin_writing(self, connection: Wire) -> None:
+        connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        connection.execute("START TRANSACTION")
+
+    # Errors
+
+    def clash(self, error: Exception) -> bool:
+        return isinstance(error, err.IntegrityError)
+
+    def passing(self, error: Exception) -> bool:
+        return isinstance(error, err.OperationalError) and _code(error) in (DEADLOCK, LOCK_WAIT)
+
+    def translate(self, error: Exception) -> RecollectError:
+        where, code = str(self._address), _code(error)
+        if isinstance(error, err.IntegrityError):
+            return Conflict("the database already holds such a row")
+        if code in _MEANING:
+            return Unavailable(_MEANING[code].format(where=where))
+        if code in LOST or isinstance(error, OSError | err.InterfaceError):
+            return self.lost(error)
+        return StoreError(f"the database {where} failed: {type(error).__name__} {code}")
+
+    # Care
+
+    def migrate(self, connection: Wire) -> None:
+        version = connection.execute("SELECT VERSION()").fetchone()[0]
+        numbers = tuple(int(part) for part in version.split("-")[0].split(".")[:2])
+        if "MariaDB" not in version or numbers < OLDEST:
+            raise StoreError(f"{self._address} runs {version}: MariaDB 10.6 is the oldest that works")
+        lock = f"recollect:{self._address.database}"[:64]
+        if not connection.execute("SELECT GET_LOCK(?, ?)", (lock, WAIT_FOR_MIGRATION)).fetchone()[0]:
+            raise Unavailable(f"another process has been migrating {self._address} for a long time: try again")
+        try:
+            self._migrate(connection)
+        finally:
+            connection.execute("SELECT RELEASE_LOCK(?)", (lock,))
+
+    def _migrate(self, connection: Wire) -> None:
+        tables = {row[0] for row in connection.execute("SHOW TABLES").fetchall()}
+        if "memories" in tables and "meta" not in tables:
+            raise NotADatabase(f"{self._address} has a table memories of another program: use a database of its own")
+        connection.execute(
+            'CREATE TABLE IF NOT EXISTS meta ("key" VARCHAR(200) NOT NULL PRIMARY KEY, value LONGTEXT NOT NULL) '
+            "ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
+        )
+        row = connection.execute("SELECT value FROM meta WHERE \"key\" = 'schema'").fetchone()
+        version = int(row[0]) if row else 0
+        if version > self.newest:
+            raise NewerSchema(
+                f"{self._address} has schema {version}, this Recollect knows up to {self.newest}: upgrade the package"
+            )
+        # Statements that change the schema commit by themselves here, so each step can be run twice.
+        for step in migrations(self.ENGINE)[version:]:
+            for statement in step.statements:
+                connection.execute(statement)
+            connection.execute("REPLACE INTO meta (\"key\", value) VALUES ('schema', ?)", (str(step.number),))
+
+    def _vacuum(self) -> bool:
+        """Rows are gone; what the server's own logs keep is documented."""
+        return True
+
+    def integrity(self) -> list[Finding]:
+        wire = self._open()
+        try:
+            rows = [
+                row
+                for table in ("memories", "postings", "terms", "journal")
+                for row in wire.execute(f"CHECK TABLE {table}").fetchall()
+            ]
+        finally:
+            wire.close()
+        bad = [row for row in rows if row[2] == "error"]
+        return [
+            Finding(
+                "integrity", not bad, len(bad), "tables the engine finds damaged", "restore from a backup or export"
+            )
+        ]
+
+    def describe(self) -> dict[str, Any]:
+        wire = self._open()
+        try:
+            version = wire.execute("SELECT VERSION()").fetchone()[0]
+            size = wire.execute(
+                "SELECT COALESCE(SUM(data_length + index_length), 0) FROM information_schema.tables "
+                "WHERE table_schema = DATABASE()"
+            ).fetchone()[0]
+        finally:
+            wire.close()
+        return {
+            "engine": self.ENGINE,
+            "version": version,
+            "url": str(self._address),
+            "schema": self.newest,
+            "bytes": int(size),
+        }
+
+
+def _code(error: Exception) -> int:
+    code = error.args[0] if error.args else 0
+    return code if isinstance(code, int) else 0
+
+
+_MEANING = {
+    1045: "{where} refused the user or the password: check both in the URL",
+    1044: "this user may not use {where}: grant rights on the database",
+    1142: "this user may not do that on {where}: grant rights on the database",
+    1049: "{where} does not exist on the server: create the database first",
+    1040: "{where} has no connection left: raise max_connections",
+    1053: "{where} is shutting down: try again when it is back",
+    1114: "there is no room left on {where}: free some disk space and try again",
+    1290: "{where} is read-only: connect to the primary server",
+    1836: "{where} is read-only: connect to the primary server",
+    2002: "nothing answers at {where}: check host and port, and that the server runs",
+    2003: "nothing answers at {where}: check host and port, and that the server runs",
+    2005: "the host of {where} is not known: check its name",
+    DEADLOCK: "{where} kept running into deadlocks: try again",
+    LOCK_WAIT: "another process has kept a row of {where} locked for a long time: try again",
+}

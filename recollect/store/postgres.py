@@ -1,0 +1,223 @@
+"""PostgreSQL with pgvector, and what speaks its language: Citus, CockroachDB, YugabyteDB, Aurora."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import psycopg
+from psycopg import errors, sql
+
+from recollect.errors import (
+    Conflict,
+    NewerSchema,
+    NotADatabase,
+    RecollectError,
+    StoreError,
+    Unavailable,
+)
+from recollect.model.job import Finding
+from recollect.store.migrate import migrations
+from recollect.store.server import Address, ServerStore, Wire
+
+OLDEST = 13_00_00
+LOCK = 0x52434C54
+NO_VECTOR = (
+    "the extension pgvector is not installed on this server: install it (on Debian the package "
+    "postgresql-NN-pgvector) and let an administrator run CREATE EXTENSION vector; search by words works without it"
+)
+
+
+class PostgresStore(ServerStore):
+    """A PostgreSQL database; `?schema=` chooses the schema, other options go to the driver."""
+
+    ENGINE = "postgres"
+    DRIVER_ERRORS = (psycopg.Error,)
+    INSERT_OWNER = ServerStore.INSERT_OWNER + " ON CONFLICT DO NOTHING"
+
+    def __init__(self, url: str) -> None:
+        address = Address(url)
+        self._schema = address.take("schema")
+        self._patience = address.number("statement_timeout", 30)
+        self._vectors = False
+        super().__init__(address)
+
+    def connect(self) -> psycopg.Connection[Any]:
+        address = self._address
+        given: dict[str, Any] = {"connect_timeout": 10, "application_name": "recollect", **address.options}
+        for name, value in (("host", address.host), ("port", address.port), ("user", address.user)):
+            if value:
+                given[name] = value
+        timeout = int(self._patience * 1000)
+        options = f"-c statement_timeout={timeout} -c idle_in_transaction_session_timeout={timeout * 4}"
+        connection = psycopg.connect(
+            dbname=address.database or "postgres",
+            password=address.password or None,
+            autocommit=True,
+            options=options,
+            **given,
+        )
+        if self._schema:
+            connection.execute(sql.SQL("SET search_path TO {}, public").format(sql.Identifier(self._schema)))
+        return connection
+
+    # Reading and writing
+
+    def enter(self, connection: Wire) -> None:
+        connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+    def leave(self, connection: Wire) -> None:
+        connection.execute("COMMIT")
+
+    def stream(self, connection: Wire, statement: str, params: Sequence[Any]) -> Iterator[Sequence[Any]]:
+        with connection.raw.cursor(name="stream") as cursor:
+            cursor.itersize = 500
+            cursor.execute(statement.replace("?", "%s"), params)
+            yield from cursor
+
+    def begin_writing(self, connection: Wire) -> None:
+        connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
+
+    # Errors
+
+    def clash(self, error: Exception) -> bool:
+        return isinstance(error, psycopg.IntegrityError)
+
+    def passing(self, error: Exception) -> bool:
+        return isinstance(error, errors.SerializationFailure | errors.DeadlockDetected | errors.LockNotAvailable)
+
+    def translate(self, error: Exception) -> RecollectError:
+        where = str(self._address)
+        if isinstance(error, psycopg.IntegrityError):
+            return Conflict(f"the database already holds such a row ({type(error).__name__})")
+        for kind, text in _MEANING:
+            if isinstance(error, kind):
+                return Unavailable(text.format(where=where))
+        if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+            return self._connection(error)
+        return StoreError(f"the database {where} failed: {type(error).__name__}: {_first_line(error)}")
+
+    def _connection(self, error: Exception) -> RecollectError:
+        where, text = str(self._address), str(error)
+        for part, meaning in _WORDS:
+            if part in text:
+                return Unavailable(meaning.format(where=where))
+        return self.lost(error)
+
+    # Care
+
+    def migrate(self, connection: Wire) -> None:
+        if connection.raw.info.server_version < OLDEST:
+            raise StoreError(
+                f"{self._address} runs PostgreSQL {connection.raw.info.server_version}: 13 is the oldest that works"
+            )
+        raw = connection.raw
+        with raw.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(?)", (LOCK,))
+            if self._schema:
+                raw.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(self._schema)))
+            self._vectors = self._has_vector(connection)
+            version = self._version(connection)
+            for step in migrations(self.ENGINE)[version:]:
+                for statement in step.statements:
+                    raw.execute(statement.replace("{vector}", "halfvec" if self._vectors else "bytea"))
+            if version < self.newest:
+                connection.execute("DELETE FROM meta WHERE \"key\" = 'schema'")
+                connection.execute("INSERT INTO meta (\"key\", value) VALUES ('schema', ?)", (str(self.newest),))
+            if self._vectors:
+                self._upgrade_vectors(connection)
+
+    def _version(self, connection: Wire) -> int:
+        connection.raw.execute(
+            'CREATE TABLE IF NOT EXISTS meta ("key" TEXT COLLATE "C" NOT NULL PRIMARY KEY, value TEXT NOT NULL)'
+        )
+        row = connection.execute("SELECT value FROM meta WHERE \"key\" = 'schema'").fetchone()
+        version = int(row[0]) if row else 0
+        if version > self.newest:
+            raise NewerSchema(
+                f"{self._address} has schema {version}, this Recollect knows up to {self.newest}: upgrade the package"
+            )
+        if not version and connection.execute("SELECT to_regclass('memories')").fetchone()[0]:
+            raise NotADatabase(
+                f"{self._address} has a table memories of another program: choose a schema with ?schema=recollect"
+            )
+        return version
+
+    def _has_vector(self, connection: Wire) -> bool:
+        """Make sure of pgvector where that is possible; without it there is search by words."""
+        known = "SELECT 1 FROM pg_type WHERE typname = 'halfvec'"
+        if connection.execute(known).fetchone():
+            return True
+        try:
+            with connection.raw.transaction():
+                connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+        except psycopg.Error:
+            return False
+        return connection.execute(known).fetchone() is not None
+
+    def _upgrade_vectors(self, connection: Wire) -> None:
+        """Turn the placeholder column of a server without pgvector into the real one; it holds nothing yet."""
+        kind = connection.execute(
+            "SELECT udt_name FROM information_schema.columns WHERE table_name = 'vectors' "
+            "AND column_name = 'embedding' AND table_schema = current_schema()"
+        ).fetchone()
+        if kind and kind[0] == "bytea":
+            connection.execute("ALTER TABLE vectors DROP COLUMN embedding")
+            connection.execute("ALTER TABLE vectors ADD COLUMN embedding halfvec NOT NULL")
+
+    def _vacuum(self) -> bool:
+        wire = self._open()
+        try:
+            for table in ("memories", "postings", "terms", "links", "names", "entities", "journal", "jobs", "vectors"):
+                wire.execute(f"VACUUM {table}")
+        finally:
+            wire.close()
+        return True
+
+    def integrity(self) -> list[Finding]:
+        return [Finding("pgvector", self._vectors, int(not self._vectors), "missing extension pgvector", NO_VECTOR)]
+
+    def describe(self) -> dict[str, Any]:
+        with self.view() as view:
+            rows = view._rows("SELECT version(), pg_database_size(current_database())")  # type: ignore[attr-defined]
+        return {
+            "engine": self.ENGINE,
+            "version": rows[0][0].split(" on ")[0],
+            "url": str(self._address) + (f"?schema={self._schema}" if self._schema else ""),
+            "schema": self.newest,
+            "bytes": rows[0][1],
+            "vectors": self._vectors,
+        }
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n")[0]
+
+
+_MEANING: tuple[tuple[type[Exception], str], ...] = (
+    (errors.InvalidPassword, "{where} refused the password: check user and password in the URL"),
+    (errors.InvalidAuthorizationSpecification, "{where} does not let this user in: check the user in the URL"),
+    (errors.InvalidCatalogName, "{where} does not exist on the server: create the database first"),
+    (errors.InsufficientPrivilege, "this user may not do that on {where}: grant CREATE on the database or schema"),
+    (errors.InvalidSchemaName, "the schema does not exist on {where} and could not be made: create it first"),
+    (
+        errors.QueryCanceled,
+        "{where} took too long and the statement was given up: try again, or raise ?statement_timeout=",
+    ),
+    (errors.DiskFull, "there is no room left on {where}: free some disk space and try again"),
+    (errors.ReadOnlySqlTransaction, "{where} is read-only: connect to the primary server"),
+    (errors.TooManyConnections, "{where} has no connection left: raise max_connections, or use a pooler"),
+)
+_WORDS: tuple[tuple[str, str], ...] = (
+    ("password authentication failed", "{where} refused the password: check user and password in the URL"),
+    ("no password supplied", "{where} asks for a password: put it into the URL"),
+    ("does not exist", "the database or user of {where} does not exist on the server: create it first"),
+    ("Connection refused", "nothing answers at {where}: check host and port, and that the server runs"),
+    ("No such file or directory", "nothing answers at {where}: check host and port, and that the server runs"),
+    ("could not translate host name", "the host of {where} is not known: check its name"),
+    ("failed to resolve host", "the host of {where} is not known: check its name"),
+    ("timeout", "{where} did not answer in time: check host, port and network"),
+    ("too many clients", "{where} has no connection left: raise max_connections, or use a pooler"),
+    ("starting up", "{where} is starting up: try again in a moment"),
+    ("shutting down", "{where} is shutting down: try again when it is back"),
+)

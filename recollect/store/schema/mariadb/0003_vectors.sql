@@ -1,0 +1,17 @@
+CREATE TABLE IF NOT EXISTS vectors (
+  owner VARCHAR(200) NOT NULL,
+  memory_id VARCHAR(128) NOT NULL,
+  model VARCHAR(200) NOT NULL,
+  embedding LONGBLOB NOT NULL,
+  PRIMARY KEY (owner, memory_id, model)
+) ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+
+CREATE TABLE IF NOT EXISTS segments (
+  owner VARCHAR(200) NOT NULL,
+  model VARCHAR(200) NOT NULL,
+  seq BIGINT NOT NULL,
+  docs LONGBLOB NOT NULL,
+  codes LONGBLOB NOT NULL,
+  scale LONGBLOB NOT NULL,
+  PRIMARY KEY (owner, model, seq)
+) ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;

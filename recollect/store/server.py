@@ -1,0 +1,177 @@
+"""What the two client-server engines share: placeholders, reconnecting, and reading URLs without showing secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
+
+from recollect.errors import InvalidInput, RecollectError, Unavailable
+from recollect.store.migrate import migrations
+from recollect.store.sql import SqlStore
+from recollect.store.writer import Connection
+
+
+@cache
+def percent(sql: str) -> str:
+    """Turn `?` placeholders into `%s`; no statement of ours holds either sign otherwise."""
+    return sql.replace("?", "%s")
+
+
+class Wire:
+    """A driver's connection that takes our statements."""
+
+    def __init__(self, raw: Any) -> None:
+        self.raw = raw
+
+    def execute(self, sql: str, params: Sequence[Any] = (), /) -> Any:
+        """Run one statement and give its cursor."""
+        cursor = self.raw.cursor()
+        cursor.execute(percent(sql), params or None)
+        return cursor
+
+    def executemany(self, sql: str, rows: Sequence[Sequence[Any]], /) -> Any:
+        """Run one statement for many rows."""
+        cursor = self.raw.cursor()
+        cursor.executemany(percent(sql), rows)
+        return cursor
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.raw.close()
+
+
+class Address:
+    """A database URL taken apart; it prints itself without the password."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except ValueError as error:
+            raise InvalidInput(f"the database URL cannot be read: {error}") from None
+        self.scheme = parts.scheme
+        self.host = parts.hostname or ""
+        self.port = port
+        self.user = unquote(parts.username or "")
+        self.password = unquote(parts.password or "")
+        self.database = unquote(parts.path.lstrip("/"))
+        self.options = dict(parse_qsl(parts.query, keep_blank_values=True))
+
+    def __str__(self) -> str:
+        host = f"{self.user}@{self.host}" if self.user else self.host
+        return urlunsplit((self.scheme, f"{host}:{self.port}" if self.port else host, f"/{self.database}", "", ""))
+
+    def take(self, name: str, default: str = "") -> str:
+        """Take one option out of the URL's query."""
+        return self.options.pop(name, default)
+
+    def number(self, name: str, default: float) -> float:
+        """Take one option that is a number."""
+        value = self.take(name) or str(default)
+        try:
+            return float(value)
+        except ValueError:
+            raise InvalidInput(f"the option {name} of the database URL is {value!r}: use a number") from None
+
+
+class ServerStore(SqlStore):
+    """A store on a database server: connections may break at any time and are made anew."""
+
+    ENGINE = ""
+
+    def __init__(self, address: Address, idle_readers: int = 8) -> None:
+        self._address = address
+        self._write: Wire | None = None
+        self._prepare()
+        super().__init__(idle_readers)
+
+    # What an engine provides
+
+    def connect(self) -> Any:
+        """Open a driver connection."""
+        raise NotImplementedError
+
+    def begin_writing(self, connection: Wire) -> None:
+        """Begin a transaction that may write."""
+        raise NotImplementedError
+
+    def migrate(self, connection: Wire) -> None:
+        """Bring the schema up to date, one process at a time."""
+        raise NotImplementedError
+
+    # What both share
+
+    def _prepare(self) -> None:
+        wire = self._open()
+        try:
+            self.migrate(wire)
+        except self.DRIVER_ERRORS as error:
+            raise self.translate(error) from error
+        finally:
+            wire.close()
+
+    def _open(self) -> Wire:
+        try:
+            return Wire(self.connect())
+        except self.DRIVER_ERRORS as error:
+            raise self.translate(error) from error
+
+    def open_for_reading(self) -> Wire:
+        return self._open()
+
+    def begin(self) -> Connection:
+        """Begin on the standing connection, or on a new one where that has died; nothing was sent yet."""
+        if self._write is not None:
+            try:
+                self.begin_writing(self._write)
+            except self.DRIVER_ERRORS:
+                self.hang_up()
+            else:
+                return self._write
+        self._write = self._open()
+        self.begin_writing(self._write)
+        return self._write
+
+    def end(self, *, keep: bool) -> None:
+        if self._write is None:
+            return
+        if keep:
+            self._write.raw.commit()
+            return
+        try:
+            self._write.raw.rollback()
+        except self.DRIVER_ERRORS:
+            self.hang_up()
+
+    def hang_up(self) -> None:
+        if self._write is not None:
+            self._discard(self._write)
+        self._write = None
+
+    def fatal(self, error: Exception) -> bool:
+        return isinstance(error, self.DRIVER_ERRORS) and not self.clash(error)
+
+    def clash(self, error: Exception) -> bool:
+        """Tell whether the error is one row clashing with another."""
+        raise NotImplementedError
+
+    def scrub(self) -> bool:
+        done: bool = self._writer.submit(self._vacuum)
+        return done
+
+    def _vacuum(self) -> bool:
+        raise NotImplementedError
+
+    @property
+    def newest(self) -> int:
+        """The schema this version makes."""
+        return len(migrations(self.ENGINE))
+
+    def lost(self, error: Exception) -> RecollectError:
+        """Say that the server went away."""
+        return Unavailable(
+            f"the connection to {self._address} was lost ({type(error).__name__}): whether the last write was kept is "
+            "not known; call again with the same request_id, which never writes twice"
+        )

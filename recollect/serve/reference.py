@@ -44,8 +44,8 @@ def cli() -> str:
         MADE,
         "# The command line",
         "`recollect` is one program with a command for every verb. Every command takes `--json`, which puts plain JSON "
-        "in UTF-8 on standard output and nothing else; `--db`, `--user`, `--tenant` and `--config` say whose memory it "
-        "is and where. Errors are one line on standard error, `error: …`; with `--json` they are an object, "
+        "in UTF-8 on standard output and nothing else; `--db` and `--config` say where the memory is, `--user` and "
+        "`--tenant` whose. Errors are one line on standard error, `error: …`; with `--json` they are an object, "
         '`{"error": {"type": …, "message": …}}`. `export -` puts the export on standard output and its summary on '
         "standard error.",
         "Times are ISO 8601, like `2026-05-01T09:30:00+02:00`. One without a zone is taken as UTC; a bare date is its "

@@ -12,14 +12,14 @@ from rich.text import Text
 from recollect.errors import InvalidInput
 from recollect.serve.cli.exits import ABSENT, OK, REFUSED
 from recollect.serve.cli.frame import CARING, command
-from recollect.serve.cli.options import Place, opened, space, space_of
+from recollect.serve.cli.options import Base, Place, opened, space, space_of
 from recollect.serve.cli.render import emit, note, one_line, say, show_reports, show_table, when
 
 
 @command(CARING, "recollect erase ID, or: recollect erase --entity Berlin --yes")
 def erase(
     place: Place,
-    memory_id: Annotated[str, typer.Argument(metavar="[ID]", help="One memory with its story.")] = "",
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="One memory with its story.")] = "",
     session: Annotated[str, typer.Option("--session", help="A conversation and all learnt in it.")] = "",
     entity: Annotated[str, typer.Option("--entity", help="All that names a person, place or thing.")] = "",
     everything: Annotated[bool, typer.Option("--everything", help="All of this user.")] = False,
@@ -63,7 +63,7 @@ def _agreed(question: str) -> bool:
 
 @command(CARING, "recollect doctor --fix")
 def doctor(
-    place: Place, fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended first.")] = False
+    place: Base, fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended first.")] = False
 ) -> int:
     """Check files, counters and links of the whole database."""
     with opened(place) as memory:
@@ -93,9 +93,7 @@ def jobs(
     action: Annotated[JobsAction, typer.Argument(help="List a user's jobs, or run those due for all users.")] = (
         JobsAction.list
     ),
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Run these at once, due or not.")
-    ] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Run these at once, due or not.")] = None,
 ) -> int:
     """Show what will happen later, or let it happen now."""
     if action is JobsAction.run:
@@ -115,6 +113,8 @@ def jobs(
 
 
 def _run(place: Place, names: list[str] | None) -> int:
+    if place.user is not None or place.tenant is not None:
+        raise InvalidInput("jobs are run for all users: leave --user and --tenant out")
     with opened(place) as memory:
         reports = memory.run_jobs(names)
     if place.as_json:

@@ -29,8 +29,8 @@ TIME = "ISO 8601; without a zone it is UTC, a bare date is its midnight"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Which database, whose memory, and in which form the answer comes: what every command can be told."""
+class Base:
+    """Which database, and in which form the answer comes: what every command can be told."""
 
     db: Annotated[
         str | None,
@@ -40,12 +40,6 @@ class Place:
             help="The database: a file or sqlite:///path. A file in your data folder by default.",
             rich_help_panel=_WHERE,
         ),
-    ] = None
-    user: Annotated[
-        str | None, typer.Option("--user", "-u", help="Whose memory; me by default.", rich_help_panel=_WHERE)
-    ] = None
-    tenant: Annotated[
-        str | None, typer.Option("--tenant", help="The tenant the user belongs to.", rich_help_panel=_WHERE)
     ] = None
     config: Annotated[
         str | None,
@@ -57,6 +51,18 @@ class Place:
         ),
     ] = None
     as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place(Base):
+    """Whose memory it is, beside all that: for every command that is not about the whole database."""
+
+    user: Annotated[
+        str | None, typer.Option("--user", "-u", help="Whose memory; me by default.", rich_help_panel=_WHERE)
+    ] = None
+    tenant: Annotated[
+        str | None, typer.Option("--tenant", help="The tenant the user belongs to.", rich_help_panel=_WHERE)
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +117,11 @@ class Filters:
     ] = None
     exclude_session: Annotated[
         str | None,
-        typer.Option("--exclude-session", help="Not learnt in this conversation.", rich_help_panel=_FILTERS),
+        typer.Option(
+            "--exclude-session",
+            help="Not learnt in this conversation; what a user asked to save stays.",
+            rich_help_panel=_FILTERS,
+        ),
     ] = None
     event_after: Annotated[
         str | None,
@@ -267,7 +277,7 @@ def text(content: str) -> str:
 
 
 @contextmanager
-def opened(place: Place, db: str | None = None, clock: Clock | None = None) -> Iterator[Recollect]:
+def opened(place: Base, db: str | None = None, clock: Clock | None = None) -> Iterator[Recollect]:
     """Open the database of a command; what the settings complain about is said on stderr."""
     with warnings.catch_warnings(record=True) as complaints:
         warnings.simplefilter("always", UserWarning)

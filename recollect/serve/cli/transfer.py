@@ -18,7 +18,7 @@ from recollect.errors import InvalidInput, NotFound
 from recollect.flows.transfer import Transfer
 from recollect.model.owner import split_owner
 from recollect.serve.cli.frame import CARING, command
-from recollect.serve.cli.options import Place, opened, space_of
+from recollect.serve.cli.options import Base, Place, opened, space_of
 from recollect.serve.cli.render import console, emit, note, plain, say
 
 MOMENT = 0.4
@@ -32,6 +32,8 @@ def export(
     everyone: Annotated[bool, typer.Option("--all", help="All users and tenants, not one user.")] = False,
 ) -> None:
     """Write a user's memory, or all of it, to a file of JSON lines."""
+    if everyone and (place.user is not None or place.tenant is not None):
+        raise InvalidInput("--all is everybody: leave --user and --tenant out")
     with opened(place) as memory, progress("exporting") as tick:
         mine = space_of(memory, place)
         if not everyone and split_owner(mine.owner) not in memory.owners():
@@ -49,7 +51,7 @@ def export(
 
 @command(CARING, "recollect import backup.jsonl --db new.db", name="import")
 def import_(
-    place: Place,
+    place: Base,
     file: Annotated[str, typer.Argument(help="An export, as `recollect export` wrote it.", show_default=False)],
 ) -> None:
     """Put an export back; users that already have memories are refused."""

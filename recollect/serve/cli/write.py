@@ -111,7 +111,7 @@ def restore(place: Place, speaker: Speaker, memory_id: MemoryId, request_id: Req
 def merge(
     place: Place,
     speaker: Speaker,
-    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Two memories or more.", show_default=False)],
+    ids: Annotated[list[str], typer.Argument(metavar="ID", help="Two memories or more.", show_default=False)],
     content: Annotated[
         str | None, typer.Option("--content", help="What the new one says; put together from the parts by default.")
     ] = None,

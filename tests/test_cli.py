@@ -362,6 +362,31 @@ def test_erasing_a_session_an_entity_or_everything(run: Run, db: str, target: li
     assert b"Lisbon" not in Path(db).read_bytes()
 
 
+def test_erasing_says_when_a_reader_is_in_the_way(run: Run, db: str, tmp_path: Path) -> None:
+    """While somebody reads an older state the files still hold the text, and the job that ends that is named."""
+    settings = tmp_path / "hasty.toml"
+    settings.write_text("[sqlite]\nscrub_seconds = 0.05\n")
+    kept(run, "Ana lives in Lisbon.")
+    reader = sqlite3.connect(db, isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT COUNT(*) FROM memories").fetchone()
+    result = run("erase", "--everything", "--yes", "--config", str(settings))
+    reader.close()
+    assert (result.exit_code, "recollect jobs run scrub" in result.stdout) == (0, True)
+    assert run("jobs", "run", "scrub").stdout.startswith("ok scrub")
+    assert b"Lisbon" not in Path(db).read_bytes()
+
+
+def test_a_full_disk_under_the_output_is_told(db: str) -> None:
+    """When the output cannot be written the program says so and exits with 3; without any output it just works."""
+    with open("/dev/full", "wb") as full, start("status", "--db", db, stdout=full) as program:
+        assert program.stderr is not None
+        assert b"No space left on device" in program.stderr.read()
+    assert program.returncode == 3
+    closed = [sys.executable, "-c", "import sys; sys.stdout = None; from recollect.serve.cli import main; main()"]
+    assert subprocess.run([*closed, "status", "--db", db], check=False).returncode == 0
+
+
 @pytest.mark.parametrize(("answer", "code", "left"), [(b"n\n", 4, 1), (b"y\n", 0, 0), (b"\x03", 130, 1)])
 def test_erasing_asks_at_a_terminal(run: Run, db: str, answer: bytes, code: int, left: int) -> None:
     """At a terminal the question decides: yes erases, no does not, Ctrl-C neither."""
@@ -444,19 +469,16 @@ def test_cleaning_keeps_what_is_harmless() -> None:
 
 def test_json_is_utf8_and_alone_on_stdout(db: str) -> None:
     """`--json` writes unescaped UTF-8 whatever the locale says, and warnings go to stderr."""
+    with Recollect(db) as memory:
+        memory.space("me").remember("Ana mag Öl und 茶.")
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "RECOLLECT_NONSENSE": "1"}
-    done = subprocess.run(
-        [*PROGRAM, "remember", "Ana mag Öl und 茶.", "--db", db, "--json"],
-        env=environment,
-        capture_output=True,
-        check=True,
-    )
-    assert json.loads(done.stdout)["outcome"] == "stored"
-    assert done.stderr == b"warning: the variable RECOLLECT_NONSENSE names no setting and is ignored\n"
-    listed = subprocess.run([*PROGRAM, "list", "--db", db, "--json"], env=environment, capture_output=True, check=True)
-    assert "Öl und 茶" in listed.stdout.decode("utf-8")
-    people = subprocess.run([*PROGRAM, "list", "--db", db], env=environment, capture_output=True, check=True)
-    assert b"Ana mag ?l und ?." in people.stdout
+    command = [*PROGRAM, "list", "--db", db]
+    for_programs = subprocess.run([*command, "--json"], env=environment, capture_output=True, check=True)
+    assert "Öl und 茶" in for_programs.stdout.decode("utf-8")
+    assert json.loads(for_programs.stdout)[0]["kind"] == "fact"
+    assert for_programs.stderr == b"warning: the variable RECOLLECT_NONSENSE names no setting and is ignored\n"
+    for_people = subprocess.run(command, env=environment, capture_output=True, check=True)
+    assert b"Ana mag ?l und ?." in for_people.stdout
 
 
 WRONG = [
@@ -528,6 +550,6 @@ def test_a_bar_shows_only_when_it_takes_long() -> None:
 
 def test_the_library_does_not_load_the_command_line() -> None:
     """`import recollect` brings neither typer nor rich nor the doors."""
-    code = "import sys, recollect; print([m for m in sys.modules if m.startswith(('typer', 'rich', 'recollect.serve'))])"
+    code = "import recollect, sys; print([m for m in sys.modules if m.startswith(('typer', 'rich', 'recollect.ser'))])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

@@ -7,10 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
+from typer.testing import CliRunner, Result
 
 from recollect.serve.cli import app
 from recollect.serve.cli.exits import EXIT_CODES
-from recollect.serve.reference import docstrings, pages
+from recollect.serve.reference import docstrings, main, pages
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -23,15 +25,26 @@ def test_the_pages_are_up_to_date(name: str) -> None:
 
 def test_the_check_fails_on_a_stale_page(tmp_path: Path) -> None:
     """`--check` exits with 1 for a missing or changed page and writes nothing."""
-    program = [sys.executable, "-m", "recollect.serve.reference", str(tmp_path)]
-    assert subprocess.run([*program, "--check"], capture_output=True, check=False).returncode == 1
+    for_people = typer.Typer()
+    for_people.command()(main)
+
+    def call(*options: str) -> Result:
+        return CliRunner().invoke(for_people, [str(tmp_path), *options])
+
+    assert call("--check").exit_code == 1
     assert list(tmp_path.iterdir()) == []
-    subprocess.run(program, capture_output=True, check=True)
-    assert subprocess.run([*program, "--check"], capture_output=True, check=False).returncode == 0
+    assert call().stdout == "written: cli.md, configuration.md, kinds.md\n"
+    assert call("--check").stdout == "up to date\n"
     page = tmp_path / "kinds.md"
     page.write_text(page.read_text("utf-8") + "more\n", "utf-8")
-    stale = subprocess.run([*program, "--check"], capture_output=True, check=False, text=True)
-    assert (stale.returncode, stale.stderr) == (1, "out of date: kinds.md; run `make docs`\n")
+    stale = call("--check")
+    assert (stale.exit_code, stale.stderr) == (1, "out of date: kinds.md; run `make docs`\n")
+
+
+def test_it_runs_as_a_module() -> None:
+    """`python -m recollect.serve.reference docs --check` is what the project's checks call."""
+    program = [sys.executable, "-m", "recollect.serve.reference", str(DOCS), "--check"]
+    assert subprocess.run(program, capture_output=True, check=False).returncode == 0
 
 
 def test_every_command_and_code_is_described() -> None:

@@ -47,7 +47,8 @@ class Commands(TyperGroup):
     def _ended(self, as_json: bool, positional: Sequence[Any], extra: dict[str, Any]) -> int:
         try:
             result = super().main(*positional, **extra)
-            sys.stdout.flush()
+            if sys.stdout is not None:  # it is None when a script has closed it
+                sys.stdout.flush()
         except RecollectError as error:
             fail(type(error).__name__, str(error), as_json)
             return code_of(error)
@@ -57,7 +58,9 @@ class Commands(TyperGroup):
         except BrokenPipeError:
             return _hang_up()
         except OSError as error:
-            fail("OSError", str(error), as_json)
+            named = f" {error.filename}" if error.filename else ""
+            fail("OSError", f"reading or writing{named} failed: {error.strerror or error}", as_json)
+            _hang_up()
             return STORE
         except (typer.Abort, KeyboardInterrupt):
             result = INTERRUPTED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import signal
 import sqlite3
 import subprocess
@@ -22,6 +23,9 @@ from recollect.serve.cli.render import clean, one_line, shown
 
 Run = Callable[..., Result]
 PROGRAM = [sys.executable, "-c", "from recollect.serve.cli import main; main()"]
+# What a CI sets to have colours would change what these tests compare.
+UNSET = ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS", "PYTHONUNBUFFERED")
+RUNNER = CliRunner(env={**dict.fromkeys(UNSET), "COLUMNS": "100"})
 NASTY = "\x1b[31mred\x1b[0m [bold]not markup[/bold] [/] \u202eturned\u202c \x07bell\rback :smile:"
 
 
@@ -37,7 +41,7 @@ def run(db: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.chdir(tmp_path)
 
     def call(*args: str, given: str | bytes | None = None) -> Result:
-        return CliRunner().invoke(app, [args[0], "--db", db, *args[1:]], input=given, catch_exceptions=False)
+        return RUNNER.invoke(app, [args[0], "--db", db, *args[1:]], input=given, catch_exceptions=False)
 
     return call
 
@@ -59,38 +63,44 @@ def words(line: str) -> list[str]:
     return line.split()
 
 
+def uncoloured(result: Result) -> str:
+    """Give what a command printed without the colours of a help page."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", result.stdout)
+
+
 def start(*args: str, **options: Any) -> subprocess.Popen[bytes]:
     """Start the real program."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     # Unbuffered, Python itself overlooks a write that was cut short.
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    environment = {name: value for name, value in os.environ.items() if name not in UNSET}
     return subprocess.Popen([*PROGRAM, *args], env=environment, **{**pipes, **options})
 
 
 def test_alone_it_shows_help_in_panels() -> None:
     """Without a command the help is shown, commands grouped, and it is no error."""
-    result = CliRunner().invoke(app, [])
+    result = RUNNER.invoke(app, [])
     assert result.exit_code == 0
-    assert [
-        result.stdout.index(f"─ {panel} ─") for panel in ("Start here", "Keep and change", "Look", "Care")
-    ] == sorted(result.stdout.index(f"─ {panel} ─") for panel in ("Start here", "Keep and change", "Look", "Care"))
+    page = uncoloured(result)
+    places = [page.index(f"─ {panel} ─") for panel in ("Start here", "Keep and change", "Look", "Care")]
+    assert places == sorted(places)
 
 
 def test_it_says_its_version() -> None:
     """`--version` names the version of the package."""
-    assert CliRunner().invoke(app, ["--version"]).stdout == f"recollect {__version__}\n"
+    assert RUNNER.invoke(app, ["--version"]).stdout == f"recollect {__version__}\n"
 
 
 @pytest.mark.parametrize("name", [one.name for one in app.registered_commands])
 def test_every_command_explains_itself(name: str) -> None:
     """Each command's help has a summary first, an example, `--json` and `--db`."""
-    result = CliRunner().invoke(app, [name, "--help"])
-    summary = result.stdout.strip().splitlines()[2].strip()
+    result = RUNNER.invoke(app, [name, "--help"])
+    page = uncoloured(result)
+    summary = page.strip().splitlines()[2].strip()
     assert result.exit_code == 0
     assert summary[0].isupper()
-    assert f"Example: recollect {name}" in result.stdout
-    assert "--json" in result.stdout
-    assert "--db" in result.stdout
+    assert f"Example: recollect {name}" in page
+    assert "--json" in page
+    assert "--db" in page
 
 
 def test_remember_takes_every_detail(run: Run) -> None:
@@ -303,8 +313,8 @@ def test_an_export_comes_back_the_same(run: Run, tmp_path: Path) -> None:
         kept(run, f"{user} likes çà et là.", "-u", user)
     first, second, other = (str(tmp_path / name) for name in ("a.jsonl", "b.jsonl", "other.db"))
     assert told(run("export", first, "--all", "--json"))["owners"] == 2
-    assert CliRunner().invoke(app, ["import", first, "--db", other]).stdout.startswith("imported 2 memories of 2 users")
-    assert CliRunner().invoke(app, ["export", second, "--all", "--db", other]).exit_code == 0
+    assert RUNNER.invoke(app, ["import", first, "--db", other]).stdout.startswith("imported 2 memories of 2 users")
+    assert RUNNER.invoke(app, ["export", second, "--all", "--db", other]).exit_code == 0
     assert Path(first).read_bytes() == Path(second).read_bytes()
     assert "çà" in Path(first).read_text("utf-8")
     again = run("import", first)
@@ -471,7 +481,8 @@ def test_json_is_utf8_and_alone_on_stdout(db: str) -> None:
     """`--json` writes unescaped UTF-8 whatever the locale says, and warnings go to stderr."""
     with Recollect(db) as memory:
         memory.space("me").remember("Ana mag Öl und 茶.")
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "RECOLLECT_NONSENSE": "1"}
+    environment = {name: value for name, value in os.environ.items() if name not in UNSET}
+    environment |= {"PYTHONIOENCODING": "ascii", "RECOLLECT_NONSENSE": "1"}
     command = [*PROGRAM, "list", "--db", db]
     for_programs = subprocess.run([*command, "--json"], env=environment, capture_output=True, check=True)
     assert "Öl und 茶" in for_programs.stdout.decode("utf-8")
@@ -517,7 +528,7 @@ def test_database_errors_exit_with_3(tmp_path: Path) -> None:
     other = tmp_path / "notes.txt"
     other.write_text("these are notes, not a database, and they are long enough to tell" * 20)
     for url in (str(tmp_path / "no" / "memory.db"), str(other)):
-        result = CliRunner().invoke(app, ["status", "--db", url])
+        result = RUNNER.invoke(app, ["status", "--db", url])
         assert (result.exit_code, result.stderr.startswith("error: ")) == (3, True)
     assert other.read_text().startswith("these are notes")
 

@@ -15,6 +15,8 @@ from recollect import Recollect
 from recollect.serve.cli import app
 from recollect.serve.cli.demo import Play, _script
 
+RUNNER = CliRunner(env={"FORCE_COLOR": None, "TTY_COMPATIBLE": None, "TTY_INTERACTIVE": None})
+
 
 def test_it_plays_in_a_few_seconds(tmp_path: Path) -> None:
     """From a cold start, with a home of its own, the demo holds every claim and leaves no file."""
@@ -33,7 +35,7 @@ def test_it_plays_in_a_few_seconds(tmp_path: Path) -> None:
 
 def test_its_summary_is_json() -> None:
     """`--json` gives every claim and whether it held, and nothing else."""
-    result = CliRunner().invoke(app, ["demo", "--json"])
+    result = RUNNER.invoke(app, ["demo", "--json"])
     summary = json.loads(result.stdout)
     assert (result.exit_code, summary["ok"], summary["database"]["kept"]) == (0, True, False)
     assert len(summary["claims"]) >= 15
@@ -43,16 +45,19 @@ def test_its_summary_is_json() -> None:
 def test_it_can_be_kept(tmp_path: Path) -> None:
     """With `--db` the memory stays, can be asked, and is not played over."""
     db = str(tmp_path / "demo.db")
-    first = CliRunner().invoke(app, ["demo", "--db", db])
+    first = RUNNER.invoke(app, ["demo", "--db", db])
     assert f"--db {db}" in first.stdout
     with Recollect(db) as memory:
         assert [hit.memory.content for hit in memory.space("ana").recall("Lisbon")] == ["Ana lives in Lisbon."]
-    again = CliRunner().invoke(app, ["demo", "--db", db])
+    again = RUNNER.invoke(app, ["demo", "--db", db])
     assert (again.exit_code, "already has memories" in again.stderr) == (4, True)
 
 
-def test_a_claim_that_does_not_hold_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_claim_that_does_not_hold_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A stale fact in the context, or a wrong answer, makes a claim fail in plain sight."""
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
     script = _script()
     script["sessions"][1]["steps"][0] = {
         "do": "remember",

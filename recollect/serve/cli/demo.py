@@ -120,7 +120,7 @@ def _correct(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -
     receipt = mine.correct(old, step["content"])
     play.ids[step["content"]] = receipt.id
     replaced = receipt.outcome == "superseded" and mine.get(old).state == "superseded"
-    play.claim(f"a newer fact took an older one's place: {step['old']} → {step['content']}", replaced)
+    play.claim(f"replaced: {step['old']} → {step['content']}", replaced)
 
 
 def _repeat(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -> None:
@@ -159,7 +159,7 @@ def _context(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -
 
 def _stranger(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -> None:
     found = memory.space(step["user"], tenant="demo-stranger").recall(step["query"])
-    play.claim(f"somebody else ({step['user']}) asks “{step['query']}” → nothing, memories never cross", not found)
+    play.claim(f"somebody else ({step['user']}) asks “{step['query']}” → nothing", not found)
 
 
 _STEPS = {

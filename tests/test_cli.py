@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from recollect import Recollect, __version__
+from recollect import InvalidInput, Recollect, __version__
 from recollect.serve.cli import app
 from recollect.serve.cli.render import clean, one_line, shown
 
@@ -350,6 +350,37 @@ def test_a_failed_export_leaves_no_half_file(run: Run, db: str, tmp_path: Path) 
     assert target.read_text() == "the last good one"
     assert run("export", str(folder)).exit_code == 2
     assert run("export", str(tmp_path / "missing" / "x.jsonl")).exit_code == 2
+
+
+DAMAGE = [
+    ("topic", 5),
+    ("tags", [1]),
+    ("created_at", "yesterday"),
+    ("created_at", 10**30),
+    ("importance", "high"),
+    ("attributes", [1]),
+    ("attributes", {"n": float("nan")}),
+    ("id", None),
+    ("pinned", "maybe"),
+    ("trust", float("inf")),
+    ("content", "\ud800"),
+]
+
+
+def test_a_damaged_export_changes_nothing(run: Run, tmp_path: Path) -> None:
+    """A value its column cannot hold is refused with its line, before anything is written."""
+    kept(run, "Ana lives in Lisbon.", "--tag", "t")
+    good, bad, other = (tmp_path / part for part in ("good.jsonl", "bad.jsonl", "other.db"))
+    run("export", str(good))
+    lines = [json.loads(line) for line in good.read_text("utf-8").splitlines()]
+    at = next(at for at, line in enumerate(lines) if line["type"] == "memory")
+    with Recollect(str(other)) as memory:
+        for name, value in DAMAGE:
+            damaged = [*lines[:at], {**lines[at], name: value}, *lines[at + 1 :]]
+            bad.write_text("".join(json.dumps(line) + "\n" for line in damaged))
+            with pytest.raises(InvalidInput, match=f"^line {at + 1} of .* cannot be used: {name}"):
+                memory.import_file(bad)
+        assert memory.owners() == []
 
 
 def test_erasing_needs_a_yes(run: Run) -> None:

@@ -8,24 +8,27 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import IO, Any
 
 from recollect.errors import Conflict, InvalidInput
 from recollect.model.change import Change, Enqueue, Finish, Lease, Load, Vacant, Wipe, Write
-from recollect.model.clock import LATEST
+from recollect.model.clock import EARLIEST, LATEST, to_ms
 from recollect.model.kinds import KINDS, STATES, TIERS
 from recollect.model.owner import owner_key, split_owner
+from recollect.rules import checks
 from recollect.rules.similarity import content_hash
 from recollect.rules.terms import fold, length, terms
 from recollect.runtime import Runtime
 from recollect.store.base import TABLES
 from recollect.store.load import COLUMNS
-from recollect.store.rows import DERIVED, pack_terms, to_json
+from recollect.store.rows import DERIVED, TIMES, pack_terms, to_json
 
 FORMAT = "recollect-export"
 VERSION = 1
 BATCH = 500
+LONGEST_LINE = 2**30
 NAMES = {
     "sessions": "session",
     "memories": "memory",
@@ -37,6 +40,14 @@ NAMES = {
 }
 Progress = Callable[[int], None]
 _JSON = ("tags", "attributes", "before", "meta", "payload", "last_report")
+_WHOLES = (
+    "importance", "pinned", "access_count", "version", "mentions", "protected", "consolidated_upto", "seen_rev",
+    "rev", "seq", "attempts",
+)  # fmt: skip
+_MOMENTS = (*TIMES, "first_seen", "last_seen", "at", "due_at", "last_run")
+_RANGES = dict.fromkeys(_WHOLES, (0, 2**62)) | dict.fromkeys(_MOMENTS, (to_ms(EARLIEST), to_ms(LATEST)))
+_NUMBERS = ("trust", "confidence", "decay_rate", "strength")
+_OPTIONAL = ("importance", "last_accessed", "valid_until", "purge_at", "before", "meta", "last_run", "last_report")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +166,7 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             for number, text in enumerate(file, 1):
                 try:
                     line = json.loads(text)
-                except ValueError as error:
+                except (ValueError, RecursionError) as error:
                     raise InvalidInput(f"line {number} of {path} is not JSON: {error}") from error
                 if not isinstance(line, dict) or not isinstance(line.get("type"), str):
                     raise InvalidInput(f"line {number} of {path} is not an object with a type")
@@ -201,12 +212,41 @@ def _check(table: str, line: Mapping[str, Any], owners: list[str]) -> None:
     if line.keys() != wanted:
         odd = sorted(line.keys() ^ wanted)
         raise InvalidInput(f"the fields {', '.join(odd)} are missing or too many")
+    for name, value in line.items():
+        if name != "type":
+            _typed(name, value)
     if table == "memories":
         for name, known in (("kind", tuple(KINDS)), ("tier", TIERS), ("state", STATES)):
             if line[name] not in known:
                 raise InvalidInput(f"the {name} {line[name]!r} is unknown")
-        if not isinstance(line["content"], str) or not isinstance(line["tags"], list):
-            raise InvalidInput("content must be a text and tags a list")
+
+
+def _typed(name: str, value: object) -> None:
+    """Refuse a value its column cannot hold: once stored, it would fail every later look."""
+    if value is None and name in _OPTIONAL:
+        return
+    if name in _JSON:
+        _plain_json(name, value)
+    elif name in _RANGES:
+        least, most = _RANGES[name]
+        if not isinstance(value, int) or not least <= value <= most:
+            raise InvalidInput(f"{name} is {value!r}: it must be a whole number from {least} to {most}")
+    elif name in _NUMBERS:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+            raise InvalidInput(f"{name} is {value!r}: it must be a number")
+    else:
+        checks.text(name, value, LONGEST_LINE)
+
+
+def _plain_json(name: str, value: object) -> None:
+    if name == "tags" and not (isinstance(value, list) and all(isinstance(tag, str) for tag in value)):
+        raise InvalidInput("tags must be a list of texts")
+    if name != "tags" and not isinstance(value, dict):
+        raise InvalidInput(f"{name} must be an object")
+    try:
+        to_json(value).encode()
+    except ValueError as error:  # not a number, or half of a surrogate pair
+        raise InvalidInput(f"{name} must be plain JSON in valid Unicode: {error}") from error
 
 
 def _row(runtime: Runtime, table: str, line: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""The doors people and programs come in by."""

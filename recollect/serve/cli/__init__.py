@@ -1,0 +1,13 @@
+"""The command line, `recollect`: one file per group of commands, `frame` around them all."""
+
+from __future__ import annotations
+
+from recollect.serve.cli import care, demo, look, transfer, write
+from recollect.serve.cli.frame import app
+
+__all__ = ["app", "care", "demo", "look", "main", "transfer", "write"]
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    app(prog_name="recollect")

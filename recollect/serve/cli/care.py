@@ -1,0 +1,126 @@
+"""Care: erasing for good, the doctor, and the jobs."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from recollect.errors import InvalidInput
+from recollect.serve.cli.exits import ABSENT, OK, REFUSED
+from recollect.serve.cli.frame import CARING, command
+from recollect.serve.cli.options import Base, Place, opened, space, space_of
+from recollect.serve.cli.render import emit, note, one_line, say, show_reports, show_table, when
+
+
+@command(CARING, "recollect erase ID, or: recollect erase --entity Berlin --yes")
+def erase(
+    place: Place,
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="One memory with its story.")] = "",
+    session: Annotated[str, typer.Option("--session", help="A conversation and all learnt in it.")] = "",
+    entity: Annotated[str, typer.Option("--entity", help="All that names a person, place or thing.")] = "",
+    everything: Annotated[bool, typer.Option("--everything", help="All of this user.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> int:
+    """Erase for good: no text is left in the database, its journal or its files."""
+    chosen = [
+        what
+        for given, what in (
+            (memory_id, f"the memory {memory_id} with its whole story"),
+            (session, f"the session {session} and all learnt in it"),
+            (entity, f"all that names {entity}"),
+            (everything, "everything"),
+        )
+        if given
+    ]
+    if len(chosen) != 1:
+        raise InvalidInput("say what to erase: one of a memory id, --session, --entity or --everything")
+    with opened(place) as memory:
+        user = memory.settings.user if place.user is None else place.user
+        if not yes and not _agreed(f"Erase {chosen[0]} of user {user} for good?"):
+            note("nothing was erased")
+            return REFUSED
+        mine = space_of(memory, place)
+        receipt = mine.erase(memory_id, session=session, entity=entity, everything=everything)
+    if place.as_json:
+        emit(receipt.to_json())
+    elif receipt.scrub == "scrubbed":
+        say(f"erased {receipt.count} memories; no text of them is left in the files")
+    else:
+        say(f"erased {receipt.count} memories; a reader still holds an older state of the files:")
+        say("end it, then run `recollect jobs run scrub` to drive the text out")
+    return OK
+
+
+def _agreed(question: str) -> bool:
+    if not sys.stdin.isatty():
+        raise InvalidInput("erasing asks for confirmation, but there is no terminal to ask at: add --yes")
+    return typer.confirm(one_line(question), err=True)
+
+
+@command(CARING, "recollect doctor --fix")
+def doctor(
+    place: Base, fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended first.")] = False
+) -> int:
+    """Check files, counters and links of the whole database."""
+    with opened(place) as memory:
+        findings = memory.doctor(fix)
+    healthy = all(finding.ok for finding in findings)
+    if place.as_json:
+        emit({"ok": healthy, "findings": findings})
+        return OK if healthy else ABSENT
+    for one in findings:
+        mark = ("ok   ", "green") if one.ok else ("wrong", "bold red")
+        trouble = "" if one.ok else f": {one.count} {one_line(one.text)}; to mend it: {one_line(one.fix)}"
+        say(Text.assemble(mark, f" {one.check}{trouble}"))
+    say("all is well" if healthy else "something is wrong", "green" if healthy else "bold red")
+    return OK if healthy else ABSENT
+
+
+class JobsAction(StrEnum):
+    """What to do with the jobs."""
+
+    list = "list"
+    run = "run"
+
+
+@command(CARING, "recollect jobs, or: recollect jobs run age")
+def jobs(
+    place: Place,
+    action: Annotated[JobsAction, typer.Argument(help="List a user's jobs, or run those due for all users.")] = (
+        JobsAction.list
+    ),
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Run these at once, due or not.")] = None,
+) -> int:
+    """Show what will happen later, or let it happen now."""
+    if action is JobsAction.run:
+        return _run(place, names or None)
+    if names:
+        raise InvalidInput("names of jobs go with `recollect jobs run`")
+    with space(place) as mine:
+        found = mine.jobs()
+    if place.as_json:
+        emit(found)
+    elif found:
+        rows = [(one.name, one.key, when(one.due_at), str(one.attempts), when(one.last_run)) for one in found]
+        show_table(("job", "key", "due (UTC)", "attempts", "last run (UTC)"), rows)
+    else:
+        note("no jobs are waiting")
+    return OK
+
+
+def _run(place: Place, names: list[str] | None) -> int:
+    if place.user is not None or place.tenant is not None:
+        raise InvalidInput("jobs are run for all users: leave --user and --tenant out")
+    with opened(place) as memory:
+        reports = memory.run_jobs(names)
+    if place.as_json:
+        emit([report.to_json() for report in reports])
+    elif reports:
+        show_reports(reports)
+    else:
+        note("no jobs were due")
+    return REFUSED if any(report.status == "failed" for report in reports) else OK

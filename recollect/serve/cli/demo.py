@@ -1,0 +1,199 @@
+"""The demo: three short conversations, played for real, each claim checked as it is made."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from importlib import resources
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.text import Text
+
+from recollect.app import Recollect, Space
+from recollect.errors import Conflict
+from recollect.runtime import system_clock
+from recollect.serve.cli.exits import ABSENT, OK
+from recollect.serve.cli.frame import STARTING, command
+from recollect.serve.cli.options import Place, opened
+from recollect.serve.cli.render import clean, console, emit, one_line, when
+
+
+@command(STARTING, "recollect demo, or to keep what it makes: recollect demo --db demo.db")
+def demo(place: Place) -> int:
+    """Play three short conversations and show what is remembered; no key, no network."""
+    begun, script = monotonic(), _script()
+    with _database(place) as (url, kept):
+        play = Play(script, quiet=place.as_json)
+        play.show(_opening(url, kept))
+        with opened(place, url, play.clock) as memory:
+            play.all(memory, place.user or script["user"], place.tenant or "")
+            database = memory.describe()
+    seconds, ok = monotonic() - begun, all(claim["ok"] for claim in play.claims)
+    if place.as_json:
+        where = {"url": database["url"], "kept": kept, "bytes": database["bytes"]}
+        emit({"ok": ok, "seconds": round(seconds, 3), "database": where, "claims": play.claims})
+    else:
+        play.show(_closing(play.claims, database["url"], kept, seconds))
+        play.show(_following(script["next"], place, script["user"]))
+    return OK if ok else ABSENT
+
+
+def _script() -> dict[str, Any]:
+    shipped = resources.files("recollect.serve") / "demo" / "conversation.json"
+    script: dict[str, Any] = json.loads(shipped.read_text("utf-8"))
+    return script
+
+
+@contextmanager
+def _database(place: Place) -> Iterator[tuple[str, bool]]:
+    """Give the database to play on and whether it stays: the one that was named, else a throwaway."""
+    if place.db is not None:
+        yield place.db, True
+        return
+    with tempfile.TemporaryDirectory(prefix="recollect-demo-") as folder:
+        yield f"sqlite:///{Path(folder) / 'demo.db'}", False
+
+
+@dataclass(slots=True)
+class Play:
+    """One performance: the script, the clock it runs on, what was made, and every claim with its proof."""
+
+    script: dict[str, Any]
+    quiet: bool
+    claims: list[dict[str, Any]] = field(default_factory=list)
+    ids: dict[str, str] = field(default_factory=dict)
+    today: datetime = field(default_factory=system_clock)
+    now: datetime = field(default_factory=system_clock)
+
+    def clock(self) -> datetime:
+        """Tell the time of the play, a tenth of a second later at every look, so that weeks pass in a moment."""
+        self.now += timedelta(milliseconds=100)
+        return self.now
+
+    def show(self, what: RenderableType) -> None:
+        """Print, unless only a summary is wanted."""
+        if not self.quiet:
+            console().print(what)
+
+    def claim(self, text: str, ok: bool) -> None:
+        """Note a claim and whether it held, and say so."""
+        self.claims.append({"claim": text, "ok": ok})
+        mark = ("  ✓ ", "bold green") if ok else ("  ✗ ", "bold red")
+        self.show(Text.assemble(mark, one_line(text)))
+
+    def all(self, memory: Recollect, user: str, tenant: str) -> None:
+        """Play every session: its messages are observed, then its steps are carried out."""
+        if memory.space(user, tenant=tenant).stats().rev:
+            raise Conflict(f"user {user!r} already has memories in this database: choose another --db or --user")
+        for session in self.script["sessions"]:
+            self.now = self.today - timedelta(days=session["days_ago"], minutes=30)
+            ago = f"{session['days_ago']} days ago" if session["days_ago"] else "today"
+            self.show(Text())
+            self.show(Rule(Text(f"{session['title']} ({ago})", style="bold"), style="dim", align="left"))
+            mine = memory.space(user, self.script["agent"], session["id"], tenant)
+            for message in session["messages"]:
+                mine.observe(message["role"], message["content"])
+                self.show(Text.assemble((f"{message['role']:>11}  ", "cyan"), message["content"]))
+            self.show(Text())
+            for step in session["steps"]:
+                _STEPS[step["do"]](self, memory, mine, step)
+
+
+def _remember(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -> None:
+    receipt = mine.remember(step["content"], source="agent", **step["details"])
+    play.ids[step["content"]] = receipt.id
+    play.claim(f"remembered: {step['content']}", receipt.outcome == "stored")
+
+
+def _correct(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -> None:
+    old = play.ids[step["old"]]
+    receipt = mine.correct(old, step["content"])
+    play.ids[step["content"]] = receipt.id
+    replaced = receipt.outcome == "superseded" and mine.get(old).state == "superseded"
+    play.claim(f"replaced: {step['old']} → {step['content']}", replaced)
+
+
+def _repeat(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -> None:
+    receipt = mine.remember(step["content"], source="agent")
+    known = receipt.outcome == "duplicate" and receipt.id == play.ids[step["known"]]
+    play.claim(f"known already, not stored twice: {step['content']}", known)
+
+
+def _recall(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -> None:
+    then = play.today - timedelta(days=step["days_ago"]) if "days_ago" in step else None
+    found = [hit.memory.content for hit in mine.recall(step["query"], limit=5, as_of=then)]
+    aside = f" ({step['note']})" if "note" in step else ""
+    answer = found[0] if found else "nothing"
+    play.claim(f"“{step['query']}”{aside} → {answer}", answer == step["expect"] and step.get("never", "") not in found)
+
+
+def _history(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -> None:
+    entries = mine.history(play.ids[step["content"]])
+    rows = [(when(entry.at), entry.op, mine.get(entry.memory_id).content) for entry in entries]
+    complete = [entry.op for entry in entries].count("created") == 2 and any(e.op == "superseded" for e in entries)
+    play.claim("nothing is lost: its history", complete)
+    play.show(Group(*(Text(f"    {at}  {op:<11} {clean(what)}", style="dim") for at, op, what in rows)))
+
+
+def _context(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -> None:
+    made = mine.context(step["prompt"], step["budget"])
+    text = str(made)
+    title = f"what the agent is given, {made.tokens} of {step['budget']} tokens"
+    play.show(Panel(Text(clean(text)), title=Text(title), title_align="left", border_style="dim"))
+    for wanted in step["expect"]:
+        play.claim(f"it is there: {wanted}", wanted in text)
+    for stale in step["never"]:
+        play.claim(f"it is not: anything about {stale}", stale not in text)
+    play.claim("it fits the budget", made.tokens <= step["budget"])
+
+
+def _stranger(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -> None:
+    found = memory.space(step["user"], tenant="demo-stranger").recall(step["query"])
+    play.claim(f"somebody else ({step['user']}) asks “{step['query']}” → nothing", not found)
+
+
+_STEPS = {
+    "remember": _remember,
+    "correct": _correct,
+    "repeat": _repeat,
+    "recall": _recall,
+    "history": _history,
+    "context": _context,
+    "stranger": _stranger,
+}
+
+
+def _opening(url: str, kept: bool) -> RenderableType:
+    where = f"in {url}" if kept else "on a throwaway database"
+    return Text.assemble(
+        ("Recollect: long-term memory for AI agents.\n", "bold"),
+        f"Three short conversations, played {where}; no key, no network. Every ✓ was checked as you see it.",
+    )
+
+
+def _closing(claims: list[dict[str, Any]], url: str, kept: bool, seconds: float) -> RenderableType:
+    held = sum(claim["ok"] for claim in claims)
+    fate = f"The data lives in {url}" if kept else f"The data lived in {url} and is deleted now"
+    style = "bold green" if held == len(claims) else "bold red"
+    counted = Text(f"{held} of {len(claims)} claims held, in {seconds:.1f} s.", style=style)
+    return Group(Text(), Rule(style="dim"), counted, Text(f"{fate}."))
+
+
+def _following(steps: list[dict[str, str]], place: Place, user: str) -> RenderableType:
+    """Say what to try next, with the names of this database; keeping it is offered only when it was not kept."""
+    names = {"db": shlex.quote(place.db or "demo.db"), "user": shlex.quote(place.user or user)}
+    lines = [Text("\nTry next:")]
+    for step in steps:
+        if place.db is None or not step.get("to_keep"):
+            lines.append(Text.assemble((f"  {step['what']}:\n", "dim"), f"    {step['run'].format(**names)}"))
+    return Group(*lines)

@@ -1,0 +1,194 @@
+"""Looking: what is remembered, found by a query, listed, or laid out for a prompt."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from recollect import __version__
+from recollect.app import Space
+from recollect.errors import NotFound
+from recollect.model.hit import Entry
+from recollect.model.memory import Memory
+from recollect.serve.cli.exits import OK
+from recollect.serve.cli.frame import LOOKING, command
+from recollect.serve.cli.options import Filters, MemoryId, Place, Speaker, opened, space, space_of, text
+from recollect.serve.cli.render import (
+    clean,
+    emit,
+    note,
+    one_line,
+    plain,
+    say,
+    show_hits,
+    show_memory,
+    show_table,
+    shown,
+    when,
+)
+from recollect.store.base import ORDERS
+
+Limit = Annotated[int, typer.Option("--limit", "-n", help="At most so many.")]
+
+
+@command(LOOKING, 'recollect recall "where does Ana live?" --why')
+def recall(
+    place: Place,
+    filters: Filters,
+    query: Annotated[str, typer.Argument(help="Words and names; nothing lists the newest.")] = "",
+    limit: Limit = 10,
+    why: Annotated[bool, typer.Option("--why", help="Show what each hit was found by.")] = False,
+) -> None:
+    """Find memories by words and names."""
+    conditions = filters.conditions()
+    with space(place) as mine:
+        hits = mine.recall(query, limit, **conditions)
+    if place.as_json:
+        emit(hits)
+    elif hits:
+        show_hits(hits, why=why)
+    else:
+        note("nothing found")
+
+
+@command(LOOKING, 'recollect context "Where did we leave off?" --budget 800 --session tuesday')
+def context(
+    place: Place,
+    speaker: Speaker,
+    prompt: Annotated[str, typer.Argument(help="What the prompt is about; - reads standard input.")] = "",
+    budget: Annotated[int, typer.Option("--budget", help="At most so many tokens.")] = 1200,
+) -> None:
+    """Lay out memory for a prompt, inside a budget of tokens."""
+    prompt = text(prompt)
+    with space(place, speaker) as mine:
+        made = mine.context(prompt, budget)
+    if place.as_json:
+        emit({"text": str(made), **plain(made)})
+        return
+    typer.echo(clean(str(made)))
+    note(f"({len(made.ids)} memories, about {made.tokens} of {budget} tokens)")
+
+
+@command(LOOKING, "recollect list --topic code --order importance", name="list")
+def list_(
+    place: Place,
+    filters: Filters,
+    order: Annotated[str, typer.Option("--order", help=f"One of {', '.join(ORDERS)}.")] = "recent",
+    limit: Limit = 20,
+    offset: Annotated[int, typer.Option("--offset", help="Leave out so many first.")] = 0,
+) -> None:
+    """List memories of any kind but raw messages, which --kind episode shows."""
+    conditions = filters.conditions()
+    with space(place) as mine:
+        found = mine.list(order, limit, offset, **conditions)
+    if place.as_json:
+        emit(found)
+        return
+    for memory in found:
+        show_memory(memory)
+    if not found:
+        note("nothing found")
+
+
+@command(LOOKING, "recollect entity Lisbon")
+def entity(
+    place: Place,
+    name: Annotated[str, typer.Argument(help="A person, project, place or thing.", show_default=False)],
+    of_type: Annotated[str, typer.Option("--type", help="Of this type only.")] = "",
+    limit: Limit = 10,
+) -> int:
+    """Show what is known of a person, project, place or thing."""
+    with space(place) as mine:
+        profile = mine.entity(name, of_type, limit)
+    if profile is None:
+        raise NotFound(f"nothing is known of {name!r}")
+    if place.as_json:
+        emit(profile)
+        return OK
+    known = profile.entity
+    others = ", ".join(alias for alias in known.aliases if alias.casefold() != known.name.casefold())
+    say(Text.assemble((one_line(known.name), "bold"), f" · {one_line(known.type)} · {known.mentions} mentions"))
+    if others:
+        say(f"also {one_line(others)}", "dim")
+    for memory in profile.memories:
+        show_memory(memory)
+    return OK
+
+
+@command(LOOKING, "recollect history ID")
+def history(place: Place, memory_id: MemoryId) -> None:
+    """Show everything that happened to a memory and to those it replaced or became."""
+    with space(place) as mine:
+        entries = mine.history(memory_id)
+        texts = _texts(mine, entries)
+    if place.as_json:
+        emit({"entries": entries, "memories": texts})
+        return
+    rows = [_happened(entry, texts) for entry in entries]
+    show_table(("rev", "when (UTC)", "what", "memory", "by", ""), rows)
+
+
+def _texts(mine: Space, entries: list[Entry]) -> dict[str, Memory]:
+    found: dict[str, Memory] = {}
+    for memory_id in dict.fromkeys(entry.memory_id for entry in entries):
+        with suppress(NotFound):  # purged: its story outlives it
+            found[memory_id] = mine.get(memory_id)
+    return found
+
+
+def _happened(entry: Entry, texts: dict[str, Memory]) -> tuple[str, ...]:
+    meta = entry.meta or {}
+    detail = f"by {meta['by']}" if "by" in meta else f"into {meta['into']}" if "into" in meta else ""
+    if entry.op == "created" and entry.memory_id in texts:
+        detail = shown(texts[entry.memory_id].content)
+    return str(entry.rev), when(entry.at), entry.op, entry.memory_id, entry.actor or entry.node, detail
+
+
+@command(LOOKING, "recollect sessions --user ana")
+def sessions(place: Place) -> None:
+    """List the conversations of a user, the one seen last first."""
+    with space(place) as mine:
+        found = mine.sessions()
+    if place.as_json:
+        emit(found)
+    elif found:
+        rows = [(one.id, one.agent, when(one.first_seen), when(one.last_seen)) for one in found]
+        show_table(("session", "agent", "first seen (UTC)", "last seen (UTC)"), rows)
+    else:
+        note("no sessions yet")
+
+
+@command(LOOKING, "recollect status --user ana")
+def status(place: Place) -> None:
+    """Show where the data lives, how much there is, and whose."""
+    with opened(place) as memory:
+        mine = space_of(memory, place)
+        stats, database, owners = mine.stats(), memory.describe(), len(memory.owners())
+        user = memory.settings.user if place.user is None else place.user
+        tenant = memory.settings.tenant if place.tenant is None else place.tenant
+    if place.as_json:
+        whose = {"user": user, "tenant": tenant, "total": stats.total, **plain(stats)}
+        emit({"version": __version__, "database": database, "owners": owners, "memory": whose})
+        return
+    rows: list[tuple[str, Any]] = [
+        ("recollect", __version__),
+        ("data lives in", database.get("url", "")),
+        ("engine", f"{database['engine']} {database['version']}, schema {database['schema']}"),
+        ("size", f"{database['bytes']:,} bytes"),
+        ("owners", str(owners)),
+        ("user", user if not tenant else f"{user} of {tenant}"),
+        ("memories", f"{stats.total:,} active, revision {stats.rev}"),
+        *((name, _counts(group)) for name, group in (("kinds", stats.kinds), ("tiers", stats.tiers))),
+        ("states", _counts(stats.states)),
+        ("sessions", str(stats.sessions)),
+        ("entities", str(stats.entities)),
+        ("latest", when(stats.latest)),
+    ]
+    show_table(("", ""), rows)
+
+
+def _counts(group: Any) -> str:
+    return ", ".join(f"{many:,} {name}" for name, many in group.items()) or "–"

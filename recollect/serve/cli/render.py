@@ -1,0 +1,178 @@
+"""How answers look: JSON for programs, text for people. The only place that prints."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from recollect.model.clock import iso
+from recollect.model.hit import Hit
+from recollect.model.memory import Memory
+from recollect.model.receipt import Receipt, Report
+from recollect.serve.cli.exits import OK, REFUSED
+
+MOST_SHOWN = 600
+BAR = 12
+UNFOLDED = 10_000
+_BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_BREAKS = {"\r\n": "\n", "\r": "\n", "\u2028": "\n", "\u2029": "\n", "\x85": "\n", "\x0b": "\n", "\x0c": "\n"}
+_STYLES = {"stored": "green", "superseded": "green", "merged": "green", "rejected": "red", "failed": "red"}
+
+
+class _Output(Console):
+    """A console that says so when its reader has gone, instead of leaving the program by itself."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Give a console that takes text as it is: no markup, no guessing at colours; it wraps for people only."""
+    made = _Output(stderr=stderr, markup=False, highlight=False, emoji=False)
+    made.soft_wrap = not made.is_terminal
+    return made
+
+
+def clean(text: str) -> str:
+    """Take out what could move the cursor, change colours or turn the text around; lines and tabs stay."""
+    for odd, plain_break in _BREAKS.items():
+        text = text.replace(odd, plain_break)
+    return "".join(
+        char for char in text if char in "\n\t" or (unicodedata.category(char) != "Cc" and char not in _BIDI)
+    )
+
+
+def one_line(text: str) -> str:
+    """Clean a text and put it on one line."""
+    return " ".join(clean(text).split())
+
+
+def shown(text: str) -> str:
+    """Clean a text for a list: one line, and not all of a very long one."""
+    line = one_line(text)
+    if len(line) <= MOST_SHOWN:
+        return line
+    return f"{line[:MOST_SHOWN]}… ({len(line) - MOST_SHOWN:,} more characters, all of them with --json)"
+
+
+def when(moment: datetime | None) -> str:
+    """Write a time for people, in UTC."""
+    return "–" if moment is None else moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def plain(value: Any) -> Any:
+    """Turn a noun of the model into plain JSON data."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(name): plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    return iso(value) if isinstance(value, datetime) else value
+
+
+def emit(value: Any, *, err: bool = False) -> None:
+    """Print one JSON value, and nothing else."""
+    typer.echo(json.dumps(plain(value), ensure_ascii=False, indent=2), err=err)
+
+
+def say(text: str | Text, style: str = "") -> None:
+    """Print a line for people."""
+    console().print(Text(text, style=style) if isinstance(text, str) else text)
+
+
+def note(text: str) -> None:
+    """Say something on stderr that is no part of the answer."""
+    typer.echo(one_line(text), err=True)
+
+
+def warn(text: str) -> None:
+    """Warn on stderr."""
+    note(f"warning: {text}")
+
+
+def show_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table of cleaned texts; lines are folded for a terminal, never for a program."""
+    made = Table(box=None, pad_edge=False, show_header=any(heads), header_style="bold", padding=(0, 2, 0, 0))
+    for head in heads:
+        made.add_column(head, overflow="fold")
+    for row in rows:
+        made.add_row(*(Text(one_line(cell)) for cell in row))
+    out = console()
+    if not out.is_terminal:
+        out.width = UNFOLDED
+    out.print(made)
+
+
+def described(memory: Memory) -> str:
+    """Say in a few words what a memory is beside its text."""
+    facts = [
+        memory.id,
+        memory.kind if memory.state == "active" else f"{memory.kind}, {memory.state}",
+        memory.topic or (memory.category if memory.category != "general" else ""),
+        f"key {memory.key}" if memory.key else "",
+        f"{memory.role} in {memory.session}" if memory.role and memory.session else memory.role or memory.session,
+        "" if memory.importance is None else f"importance {memory.importance}",
+        "pinned" if memory.pinned else "",
+        " ".join(f"#{tag}" for tag in memory.tags),
+        when(memory.event_time),
+    ]
+    return one_line(" · ".join(fact for fact in facts if fact))
+
+
+def show_memory(memory: Memory, head: str = "") -> None:
+    """Print a memory: its text, then what it is in a dim line."""
+    say(Text.assemble((head, "bold"), shown(memory.content)))
+    say(Text(" " * max(2, len(head)) + described(memory), style="dim"))
+
+
+def show_hits(hits: Sequence[Hit], *, why: bool) -> None:
+    """Print what a recall found, the best first, with its reasons when asked for."""
+    best: dict[str, float] = {}
+    for hit in hits:
+        for channel, signal in hit.why.items():
+            best[channel] = max(signal.score, best.get(channel, 0.0))
+    for number, hit in enumerate(hits, 1):
+        show_memory(hit.memory, f"{number:>2}. ")
+        if not why:
+            continue
+        for channel, signal in hit.why.items():
+            filled = round(BAR * signal.score / best[channel]) if best[channel] > 0 else 0
+            bar = "█" * filled + "░" * (BAR - filled)
+            say(
+                Text.assemble("    ", f"{channel:<8}", (bar, "cyan"), f"  rank {signal.rank}, score {signal.score:.3f}")
+            )
+        say(f"    score   {hit.score:.4f}", "dim")
+
+
+def show_receipt(receipt: Receipt, as_json: bool) -> int:
+    """Print what became of a write, and give its exit code."""
+    if as_json:
+        emit(receipt.to_json())
+        return OK if receipt.ok else REFUSED
+    words: list[Any] = [(receipt.outcome, _STYLES.get(receipt.outcome, "yellow"))]
+    if receipt.outcome == "stored" and receipt.op != "created":
+        words = [(receipt.op, "green")]
+    words += [f" {receipt.id}"] if receipt.id else []
+    words += [f" (in the place of {receipt.other})"] if receipt.outcome == "superseded" else []
+    words += [f": {one_line(receipt.reason)}"] if receipt.reason else []
+    say(Text.assemble(*words))
+    for warning in receipt.warnings:
+        warn(warning)
+    return OK if receipt.ok else REFUSED
+
+
+def show_reports(reports: Sequence[Report]) -> None:
+    """Print what jobs did."""
+    for report in reports:
+        style = {"ok": "green", "skipped": "yellow", "failed": "red"}[report.status]
+        say(Text.assemble((report.status, style), f" {report.job}: ", one_line(report.text or report.skipped)))

@@ -1,0 +1,122 @@
+"""Keeping and changing: one command per verb that writes a memory."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from recollect.serve.cli.frame import KEEPING, command
+from recollect.serve.cli.options import (
+    TIME,
+    About,
+    Content,
+    MemoryId,
+    Place,
+    RequestId,
+    Speaker,
+    moment,
+    parsed,
+    space,
+    text,
+)
+from recollect.serve.cli.render import show_receipt
+
+
+@command(KEEPING, 'recollect remember "Ana lives in Lisbon." --topic home --importance 7')
+def remember(place: Place, speaker: Speaker, about: About, content: Content, request_id: RequestId = "") -> int:
+    """Keep a fact, or another kind of memory, unless it is known already."""
+    details, content = about.details(), text(content)
+    with space(place, speaker) as mine:
+        return show_receipt(mine.remember(content, request_id=request_id, **details), place.as_json)
+
+
+@command(KEEPING, 'recollect observe user "I moved to Lisbon in May." --session monday')
+def observe(
+    place: Place,
+    speaker: Speaker,
+    role: Annotated[str, typer.Argument(help="Who speaks: user, assistant, tool …", show_default=False)],
+    content: Content,
+    at: Annotated[str | None, typer.Option("--at", metavar="TIME", help=f"When it was said. {TIME}.")] = None,
+    actor: Annotated[str, typer.Option("--actor", help="The name of who speaks.")] = "",
+    attributes: Annotated[
+        str | None, typer.Option("--attributes", metavar="JSON", help="Anything else, a JSON object.")
+    ] = None,
+    request_id: RequestId = "",
+) -> int:  # eight parameters: they are the message
+    """Keep one message of a conversation as it was said."""
+    said = None if at is None else moment("--at", at)
+    extra = None if attributes is None else parsed("--attributes", attributes)
+    content = text(content)
+    with space(place, speaker) as mine:
+        return show_receipt(mine.observe(role, content, said, extra, actor, request_id), place.as_json)
+
+
+@command(KEEPING, 'recollect correct ID "Ana lives in Porto."')
+def correct(place: Place, speaker: Speaker, memory_id: MemoryId, content: Content, request_id: RequestId = "") -> int:
+    """Replace what a memory says; the old text stays on record and is not recalled again."""
+    content = text(content)
+    with space(place, speaker) as mine:
+        return show_receipt(mine.correct(memory_id, content, request_id), place.as_json)
+
+
+@command(KEEPING, "recollect confirm ID")
+def confirm(place: Place, speaker: Speaker, memory_id: MemoryId, request_id: RequestId = "") -> int:
+    """Make a memory certain: full confidence, no decay."""
+    with space(place, speaker) as mine:
+        return show_receipt(mine.confirm(memory_id, request_id), place.as_json)
+
+
+@command(KEEPING, "recollect pin ID, and to take the pin out: recollect pin ID --off")
+def pin(
+    place: Place,
+    speaker: Speaker,
+    memory_id: MemoryId,
+    off: Annotated[bool, typer.Option("--off", help="Take the pin out.")] = False,
+    request_id: RequestId = "",
+) -> int:
+    """Protect a memory from ageing, decay, expiry and merging."""
+    with space(place, speaker) as mine:
+        return show_receipt(mine.pin(memory_id, not off, request_id), place.as_json)
+
+
+@command(KEEPING, "recollect rate ID 8")
+def rate(
+    place: Place,
+    speaker: Speaker,
+    memory_id: MemoryId,
+    importance: Annotated[int, typer.Argument(help="From 1 (trifle) to 10 (critical).", show_default=False)],
+    request_id: RequestId = "",
+) -> int:
+    """Say how much a memory matters."""
+    with space(place, speaker) as mine:
+        return show_receipt(mine.rate(memory_id, importance, request_id), place.as_json)
+
+
+@command(KEEPING, "recollect forget ID")
+def forget(place: Place, speaker: Speaker, memory_id: MemoryId, request_id: RequestId = "") -> int:
+    """Put a memory out of sight; restore brings it back, erase is for good."""
+    with space(place, speaker) as mine:
+        return show_receipt(mine.forget(memory_id, request_id), place.as_json)
+
+
+@command(KEEPING, "recollect restore ID")
+def restore(place: Place, speaker: Speaker, memory_id: MemoryId, request_id: RequestId = "") -> int:
+    """Bring a forgotten memory back whole."""
+    with space(place, speaker) as mine:
+        return show_receipt(mine.restore(memory_id, request_id), place.as_json)
+
+
+@command(KEEPING, 'recollect merge ID1 ID2 --content "Ana likes jazz and fado."')
+def merge(
+    place: Place,
+    speaker: Speaker,
+    ids: Annotated[list[str], typer.Argument(metavar="ID", help="Two memories or more.", show_default=False)],
+    content: Annotated[
+        str | None, typer.Option("--content", help="What the new one says; put together from the parts by default.")
+    ] = None,
+    request_id: RequestId = "",
+) -> int:
+    """Make one memory of several; the parts stay on record."""
+    with space(place, speaker) as mine:
+        return show_receipt(mine.merge(ids, content, request_id), place.as_json)

@@ -88,6 +88,7 @@ class AsyncRecollect:
     run_jobs = _of_recollect(Recollect.run_jobs)
     export = _of_recollect(Recollect.export)
     import_file = _of_recollect(Recollect.import_file)
+    copy_to = _of_recollect(Recollect.copy_to)
     doctor = _of_recollect(Recollect.doctor)
     describe = _of_recollect(Recollect.describe)
     close = _of_recollect(Recollect.close)

@@ -13,7 +13,7 @@ from typing import IO, Any, Self, Unpack
 from recollect import config as configuration
 from recollect.errors import InvalidInput
 from recollect.flows import context as _context
-from recollect.flows import doctor, look, observe, recall, remember, revise, transfer
+from recollect.flows import copy, doctor, look, observe, recall, remember, revise, transfer
 from recollect.flows import erase as _erase
 from recollect.flows.filters import build
 from recollect.jobs import worker
@@ -78,6 +78,10 @@ class Recollect:
     def import_file(self, path: str | Path, progress: Callable[[int], None] = _no_progress) -> transfer.Transfer:
         """Put an export back; owners that already have memories are refused."""
         return transfer.read_in(self._runtime, Path(path), progress)
+
+    def copy_to(self, other: Recollect, progress: Callable[[int], None] = _no_progress) -> copy.Copied:
+        """Copy everything into another database of any engine; interrupted, it goes on when called again."""
+        return copy.copy(self._runtime, other._runtime, progress)
 
     def doctor(self, fix: bool = False) -> list[Finding]:
         """Check files, counters and links of the whole database; with `fix`, mend what can be mended first."""

@@ -13,21 +13,18 @@ from pathlib import Path
 from typing import IO, Any
 
 from recollect.errors import Conflict, InvalidInput
-from recollect.model.change import Change, Enqueue, Finish, Lease, Load, Vacant, Wipe, Write
+from recollect.flows.loading import JSON_COLUMNS, MARK, Loader
 from recollect.model.clock import EARLIEST, LATEST, to_ms
 from recollect.model.kinds import KINDS, STATES, TIERS
 from recollect.model.owner import owner_key, split_owner
 from recollect.rules import checks
-from recollect.rules.similarity import content_hash
-from recollect.rules.terms import fold, length, terms
 from recollect.runtime import Runtime
 from recollect.store.base import TABLES
 from recollect.store.load import COLUMNS
-from recollect.store.rows import DERIVED, TIMES, pack_terms, to_json
+from recollect.store.rows import DERIVED, TIMES, to_json
 
 FORMAT = "recollect-export"
 VERSION = 1
-BATCH = 500
 LONGEST_LINE = 2**30
 NAMES = {
     "sessions": "session",
@@ -39,7 +36,6 @@ NAMES = {
     "jobs": "job",
 }
 Progress = Callable[[int], None]
-_JSON = ("tags", "attributes", "before", "meta", "payload", "last_report")
 _WHOLES = (
     "importance", "pinned", "access_count", "version", "mentions", "protected", "consolidated_upto", "seen_rev",
     "rev", "seq", "attempts",
@@ -95,7 +91,7 @@ def read_in(runtime: Runtime, path: Path, progress: Progress) -> Transfer:
     owners, lines = _survey(path)
     with runtime.store.view() as view:
         for owner in owners:
-            started = any(job.name == "import" for job in view.jobs(owner))
+            started = any(job.name == MARK for job in view.jobs(owner))
             if view.counters(owner).rev and not started:
                 tenant, user = split_owner(owner)
                 raise Conflict(
@@ -103,58 +99,17 @@ def read_in(runtime: Runtime, path: Path, progress: Progress) -> Transfer:
                     "import into another database, or erase that user first"
                 )
     counts: dict[str, int] = {}
-    loader = _Loader(runtime, counts)
+    loader = Loader(runtime)
     for number, line in _lines(path):
         kind = line.pop("type")
         if kind == "owner":
             loader.start(owner_key(line["user"], line["tenant"]))
         elif kind in _TABLE_OF:
-            loader.add(_TABLE_OF[kind], _row(runtime, _TABLE_OF[kind], line))
+            counts[kind] = counts.get(kind, 0) + 1
+            loader.add(_TABLE_OF[kind], {("type" if name == "of_type" else name): line[name] for name in line})
         progress(number)
     loader.finish()
     return Transfer(len(owners), lines, counts)
-
-
-class _Loader:
-    """Rows of one owner at a time, in batches. A half-done import is marked by a job and starts over."""
-
-    def __init__(self, runtime: Runtime, counts: dict[str, int]) -> None:
-        self._runtime = runtime
-        self._counts = counts
-        self._owner = ""
-        self._table = ""
-        self._rows: list[Mapping[str, Any]] = []
-
-    def start(self, owner: str) -> None:
-        self.finish()
-        self._owner = owner
-        with self._runtime.store.view() as view:
-            if any(job.name == "import" for job in view.jobs(owner)):
-                self._commit(Wipe())
-        self._commit(Enqueue("import", LATEST), expect=(Vacant(),))
-
-    def add(self, table: str, row: Mapping[str, Any]) -> None:
-        if table != self._table or len(self._rows) >= BATCH:
-            self._flush()
-            self._table = table
-        self._rows.append(row)
-        self._counts[NAMES[table]] = self._counts.get(NAMES[table], 0) + 1
-
-    def finish(self) -> None:
-        self._flush()
-        if self._owner:
-            token = self._runtime.token()
-            self._commit(Lease("import", "", token, LATEST, force=True), Finish("import", "", token, {}))
-        self._owner = ""
-
-    def _flush(self) -> None:
-        if self._rows:
-            self._commit(Load(self._table, tuple(self._rows)))
-            self._rows = []
-
-    def _commit(self, *changes: Change, expect: tuple[Vacant, ...] = ()) -> None:
-        write = Write(owner=self._owner, at=self._runtime.now(), node="import", changes=changes, expect=expect)
-        self._runtime.store.commit(write)
 
 
 _TABLE_OF = {name: table for table, name in NAMES.items()}
@@ -225,7 +180,7 @@ def _typed(name: str, value: object) -> None:
     """Refuse a value its column cannot hold: once stored, it would fail every later look."""
     if value is None and name in _OPTIONAL:
         return
-    if name in _JSON:
+    if name in JSON_COLUMNS:
         _plain_json(name, value)
     elif name in _RANGES:
         least, most = _RANGES[name]
@@ -247,21 +202,3 @@ def _plain_json(name: str, value: object) -> None:
         to_json(value).encode()
     except ValueError as error:  # not a number, or half of a surrogate pair
         raise InvalidInput(f"{name} must be plain JSON in valid Unicode: {error}") from error
-
-
-def _row(runtime: Runtime, table: str, line: dict[str, Any]) -> dict[str, Any]:
-    row = {("type" if name == "of_type" else name): value for name, value in line.items()}
-    for name in _JSON:
-        if name in row and row[name] is not None:
-            row[name] = to_json(row[name])
-    if table == "memories":
-        text = f"{line['topic']}\n{line['content']}" if line["topic"] and line["kind"] != "episode" else line["content"]
-        found = terms(text, runtime.settings.terms, line["tags"])
-        row |= {
-            "topic_folded": fold(line["topic"]),
-            "live_key": line["key"] if line["key"] and line["state"] == "active" else None,
-            "content_hash": content_hash(line["content"]),
-            "length": length(found),
-            "terms": pack_terms(found),
-        }
-    return row

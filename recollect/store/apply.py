@@ -137,8 +137,9 @@ def _leased(work: Work, expected: c.Leased) -> None:
 
 
 def _vacant(work: Work, expected: c.Vacant) -> None:
-    if work.rev > 1 or work.next_doc > 1:
-        raise Conflict("this owner already has memories")
+    for table in ("memories", "journal"):
+        if work.db.execute(f"SELECT 1 FROM {table} WHERE owner = ? LIMIT 1", (work.owner,)).fetchone():
+            raise Conflict("this owner already has memories")
 
 
 # Memories and their index

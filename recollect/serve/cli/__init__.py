@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from recollect.serve.cli import care, demo, look, transfer, write
+from recollect.serve.cli import care, database, demo, look, transfer, write
 from recollect.serve.cli.frame import app
 
-__all__ = ["app", "care", "demo", "look", "main", "transfer", "write"]
+__all__ = ["app", "care", "database", "demo", "look", "main", "transfer", "write"]
 
 
 def main() -> None:

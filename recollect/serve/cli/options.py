@@ -37,7 +37,7 @@ class Base:
         typer.Option(
             "--db",
             metavar="URL",
-            help="The database: a file or sqlite:///path. A file in your data folder by default.",
+            help="The database: a file, sqlite:///…, postgresql://… or mariadb://…; else a file in your data folder.",
             rich_help_panel=_WHERE,
         ),
     ] = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import psycopg
@@ -26,6 +27,8 @@ NO_VECTOR = (
     "the extension pgvector is not installed on this server: install it (on Debian the package "
     "postgresql-NN-pgvector) and let an administrator run CREATE EXTENSION vector; search by words works without it"
 )
+
+_META = 'CREATE TABLE IF NOT EXISTS meta ("key" TEXT COLLATE "C" NOT NULL PRIMARY KEY, value TEXT NOT NULL)'
 
 
 class PostgresStore(ServerStore):
@@ -111,49 +114,49 @@ class PostgresStore(ServerStore):
             raise StoreError(
                 f"{self._address} runs PostgreSQL {connection.raw.info.server_version}: 13 is the oldest that works"
             )
+        if self._schema:
+            statement = sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(self._schema))
+            connection.raw.execute(statement)
+        if self._version(connection) < self.newest or not self._has_vector(connection):
+            with connection.raw.transaction():
+                connection.execute("SELECT pg_advisory_xact_lock(?)", (LOCK,))
+                self._step_up(connection)
+        self._vectors = self._has_vector(connection)
+
+    def _step_up(self, connection: Wire) -> None:
+        """Take the steps that are missing, and pgvector where it can be had; without it there is search by words."""
         raw = connection.raw
-        with raw.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(?)", (LOCK,))
-            if self._schema:
-                raw.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(self._schema)))
-            self._vectors = self._has_vector(connection)
-            version = self._version(connection)
-            for step in migrations(self.ENGINE)[version:]:
-                for statement in step.statements:
-                    raw.execute(statement.replace("{vector}", "halfvec" if self._vectors else "bytea"))
-            if version < self.newest:
-                connection.execute("DELETE FROM meta WHERE \"key\" = 'schema'")
-                connection.execute("INSERT INTO meta (\"key\", value) VALUES ('schema', ?)", (str(self.newest),))
-            if self._vectors:
-                self._upgrade_vectors(connection)
+        if not self._has_vector(connection):
+            with suppress(psycopg.Error), raw.transaction():
+                raw.execute("CREATE EXTENSION IF NOT EXISTS vector")
+        vectors = self._has_vector(connection)
+        raw.execute(_META)
+        version = self._version(connection)
+        for step in migrations(self.ENGINE)[version:]:
+            for statement in step.statements:
+                raw.execute(statement.replace("{vector}", "halfvec" if vectors else "bytea"))
+        connection.execute("DELETE FROM meta WHERE \"key\" = 'schema'")
+        connection.execute("INSERT INTO meta (\"key\", value) VALUES ('schema', ?)", (str(self.newest),))
+        if vectors:
+            self._upgrade_vectors(connection)
 
     def _version(self, connection: Wire) -> int:
-        connection.raw.execute(
-            'CREATE TABLE IF NOT EXISTS meta ("key" TEXT COLLATE "C" NOT NULL PRIMARY KEY, value TEXT NOT NULL)'
-        )
-        row = connection.execute("SELECT value FROM meta WHERE \"key\" = 'schema'").fetchone()
+        """Give the schema's number, 0 for none yet; a table of another program's is not touched."""
+        found = connection.execute("SELECT to_regclass('meta'), to_regclass('memories')").fetchone()
+        if found[1] and not found[0]:
+            raise NotADatabase(
+                f"{self._address} has a table memories of another program: choose a schema with ?schema=recollect"
+            )
+        row = connection.execute("SELECT value FROM meta WHERE \"key\" = 'schema'").fetchone() if found[0] else None
         version = int(row[0]) if row else 0
         if version > self.newest:
             raise NewerSchema(
                 f"{self._address} has schema {version}, this Recollect knows up to {self.newest}: upgrade the package"
             )
-        if not version and connection.execute("SELECT to_regclass('memories')").fetchone()[0]:
-            raise NotADatabase(
-                f"{self._address} has a table memories of another program: choose a schema with ?schema=recollect"
-            )
         return version
 
     def _has_vector(self, connection: Wire) -> bool:
-        """Make sure of pgvector where that is possible; without it there is search by words."""
-        known = "SELECT 1 FROM pg_type WHERE typname = 'halfvec'"
-        if connection.execute(known).fetchone():
-            return True
-        try:
-            with connection.raw.transaction():
-                connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
-        except psycopg.Error:
-            return False
-        return connection.execute(known).fetchone() is not None
+        return connection.execute("SELECT to_regtype('halfvec')").fetchone()[0] is not None
 
     def _upgrade_vectors(self, connection: Wire) -> None:
         """Turn the placeholder column of a server without pgvector into the real one; it holds nothing yet."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.flows.gate import index, supersede
-from recollect.model.change import Change, Connect, Expectation, Patch, Put, Version, Write
+from recollect.model.change import Absent, Change, Connect, Expectation, Patch, Put, Version, Write
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
@@ -88,13 +88,15 @@ def restore(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> 
             raise Conflict(f"{memory.id} is {memory.state}, not forgotten: see its history for what took its place")
         if memory.key and (now := view.slot(scope.owner, memory.agent, memory.kind, memory.key)):
             raise Conflict(f"the key {memory.key!r} is taken by {now.id} now: forget that one first, or correct it")
-        twin = view.active_with_hash(scope.owner, memory.kind, content_hash(memory.content)) if not memory.key else None
+        digest = content_hash(memory.content)
+        twin = None if memory.key else view.active_with_hash(scope.owner, memory.kind, digest, runtime.now())
         if twin:
             reason = "the same text was saved again meanwhile, no action is needed"
             return Receipt(outcome="duplicate", op="none", id=twin, other=twin, reason=reason), (), ()
         patch = Patch(memory.id, {"state": "active", "purge_at": None, "last_accessed": runtime.now()}, "restored")
         receipt = Receipt(outcome="stored", op="restored", id=memory.id)
-        return receipt, (patch,), (Version(memory.id, memory.version),)
+        alone: tuple[Expectation, ...] = () if memory.key else (Absent(memory.kind, digest),)
+        return receipt, (patch,), (Version(memory.id, memory.version), *alone)
 
     return _revise(runtime, scope, plan, request_id)
 

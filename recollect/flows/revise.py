@@ -119,6 +119,7 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
             newest,
             importance=max(part.importance or 1 for part in parts),
             confidence=max(part.confidence for part in parts),
+            decay_rate=min(part.decay_rate for part in parts),
             pinned=any(part.pinned for part in parts),
             tags=tuple(dict.fromkeys(tag for part in parts for tag in part.tags)),
             event_time=min(part.event_time for part in parts),
@@ -182,6 +183,8 @@ def _revise(runtime: Runtime, scope: Scope, plan: Callable[[View], Step], reques
         with runtime.store.view() as view:
             done = view.replay(scope.owner, request_id) if request_id else None
             if done is not None:
+                if done.op in ("created", "batch"):
+                    raise InvalidInput("this request_id belongs to another request: give each request its own")
                 return done
             receipt, changes, expect = plan(view)
         if not changes:

@@ -28,9 +28,10 @@ def by_words(view: View, where: Filter, query: str, policy: TermsPolicy, limit: 
         spelled.setdefault(stem(word, policy.language), word)
     tagged = [tag_term(tag) for tag in _TAG.findall(query)[:MOST_WORDS]]
     known = view.frequencies(where.owner, [*spelled, *tagged])
-    wanted = rarest(known, [*spelled, *(tag for tag in tagged if tag in known)], policy.max_query_terms)
-    factors = {term: 1.0 for term in wanted if term in known}
-    unknown = [term for term in wanted if term not in known and not term.isdecimal()][: policy.expandable_terms]
+    # Unknown words have their own allowance: in a long text they must not crowd out the known ones.
+    wanted = rarest(known, [term for term in (*spelled, *tagged) if term in known], policy.max_query_terms)
+    factors = dict.fromkeys(wanted, 1.0)
+    unknown = [term for term in spelled if term not in known and not term.isdecimal()][: policy.expandable_terms]
     for term in unknown:
         for stand_in, factor in _stand_ins(view, where.owner, spelled[term], term, policy).items():
             factors[stand_in] = max(factor, factors.get(stand_in, 0.0))

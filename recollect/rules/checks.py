@@ -14,6 +14,7 @@ LONGEST_NAME = 200
 LONGEST_TOPIC = 255
 MOST_TAGS = 64
 LONGEST_ATTRIBUTES = 65_536
+DEEPEST_ATTRIBUTES = 64
 
 
 def text(name: str, value: object, most_bytes: int, *, empty: bool = True) -> str:
@@ -120,10 +121,22 @@ def tags(value: object) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _depth(value: object) -> int:
+    """Measure nesting level by level, giving up soon after it is too deep."""
+    level, depth = [value], 0
+    while level and depth <= DEEPEST_ATTRIBUTES:
+        depth += 1
+        inner = [list(one.values()) if isinstance(one, Mapping) else one for one in level]
+        level = list({id(deep): deep for one in inner if isinstance(one, list | tuple) for deep in one}.values())
+    return depth
+
+
 def attributes(value: object) -> dict[str, Any]:
     """Check attributes: a mapping that JSON can hold, copied so that later changes do not reach it."""
     if not isinstance(value, Mapping) or not all(isinstance(one, str) for one in value):
         raise InvalidInput("attributes must be a mapping with string keys")
+    if _depth(value) > DEEPEST_ATTRIBUTES:  # deeper data could be stored by one caller and not be read by another
+        raise InvalidInput(f"attributes are nested more than {DEEPEST_ATTRIBUTES} levels deep: flatten them")
     try:
         packed = json.dumps(dict(value), allow_nan=False, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError) as error:

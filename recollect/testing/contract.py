@@ -365,7 +365,7 @@ class StoreContract:
         """Several handles writing at once still give gapless revisions."""
         handles = [self.handle() for _ in range(3)]
         jobs = [
-            (lambda n=n: commit(handles[n % 3], put(make(f"fact_{n}", f"Number {n}."))))  # type: ignore[misc]
+            (lambda n=n: commit(handles[n % 3], put(make(f"fact_{n}", f"Number {n}."))))
             for n in range(24)
         ]
         assert sorted(one.rev for one in together(jobs)) == list(range(1, 25))
@@ -395,7 +395,7 @@ class StoreContract:
         handles = [self.handle() for _ in range(2)]
         jobs = [
             (
-                lambda n=n: commit(  # type: ignore[misc]
+                lambda n=n: commit(
                     handles[n % 2],
                     put(make(f"fact_{n}")),
                     request_id="r1",
@@ -882,7 +882,10 @@ class StoreContract:
             roll = dice.random()
             change: Change
             if roll < 0.5 or not known:
-                fields = {"state": dice.choice(("active", "active", "proposed")), "tags": dice.sample(("a", "b"), 1)}
+                fields: dict[str, Any] = {
+                    "state": dice.choice(("active", "active", "proposed")),
+                    "tags": dice.sample(("a", "b"), 1),
+                }
                 text = " ".join(dice.choices(words, k=dice.randint(1, 6)))
                 change = put(make(f"fact_{n}", text, key=dice.choice(("", "", "k1", "k2")), **fields))
             elif roll < 0.75:

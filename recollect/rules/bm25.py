@@ -8,7 +8,7 @@ from math import log
 from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
 
-from recollect.rules.terms import TermsPolicy, unspaced
+from recollect.rules.terms import LONGEST_TERM, TermsPolicy, unspaced
 
 SHORTEST_PART = 3
 
@@ -45,7 +45,8 @@ def scores(
 
 def parts(word: str, term: str) -> list[str]:
     """Give the runs of characters of an unknown query word that may stand inside a known term."""
-    return [piece for piece in dict.fromkeys((word, term)) if len(piece) >= SHORTEST_PART or unspaced(piece)]
+    pieces = [piece for piece in dict.fromkeys((word, term)) if len(piece) <= LONGEST_TERM]
+    return [piece for piece in pieces if len(piece) >= SHORTEST_PART or unspaced(piece)]
 
 
 def near(term: str, known: Sequence[str], policy: TermsPolicy) -> dict[str, float]:

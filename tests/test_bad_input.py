@@ -122,12 +122,13 @@ def unchanged(ana: Space, dump: Callable[[], str]) -> Any:
 def test_content(unchanged: Space, content: Any) -> None:
     """No verb stores an unusable text."""
     (memory,) = unchanged.list()
-    for verb in (
+    verbs: list[Callable[[], Any]] = [
         lambda: unchanged.observe("user", content),
         lambda: unchanged.remember(content),
         lambda: unchanged.remember(content, key="other"),
         lambda: unchanged.correct(memory.id, content),
-    ):
+    ]
+    for verb in verbs:
         with pytest.raises(InvalidInput):
             verb()
     (receipt,) = unchanged.remember_many([{"content": content}])

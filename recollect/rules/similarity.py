@@ -61,8 +61,8 @@ def jaccard(one: Iterable[str], other: Iterable[str]) -> float:
 def same(one: str, other: str, policy: SimilarityPolicy) -> bool:
     """Tell whether two texts say the same: equal after normalising at any length, else nearly the same words.
 
-    Texts that differ in a number, a negation or a name are never the same, however alike: such a
-    difference is what a correction looks like. In unspaced scripts any difference may be one.
+    Texts that differ in a number, a negation or a name, or in the order of these, are never the same, however
+    alike: such a difference is what a correction looks like. In unspaced scripts any difference may be one.
     """
     a, b = words(one), words(other)
     if a == b:
@@ -70,19 +70,24 @@ def same(one: str, other: str, policy: SimilarityPolicy) -> bool:
     first, second = set(a), set(b)
     if min(len(first), len(second)) < policy.fewest_words or jaccard(first, second) < policy.jaccard:
         return False
-    different = first ^ second
-    return not (any(_telling(word) for word in different) or _named(one, different) or _named(other, different))
+    named = _names(one) | _names(other)
+    return _telling(a, named) == _telling(b, named)
 
 
-def _telling(word: str) -> bool:
-    return bool(_DIGITS.search(word)) or word in _NEGATIONS or word.endswith("n't") or unspaced(word)
+def _telling(said: Iterable[str], named: set[str]) -> list[str]:
+    """Give the words no text may differ in, in their order: who gave whom is told by the order alone."""
+    return [word for word in said if word in named or word in _NEGATIONS or word.endswith("n't") or _exact(word)]
 
 
-def _named(text: str, different: set[str]) -> bool:
-    """Tell whether one of the differing words is written as a name; the first word is one unless it is common."""
+def _exact(word: str) -> bool:
+    return bool(_DIGITS.search(word)) or unspaced(word)
+
+
+def _names(text: str) -> set[str]:
+    """Give the words written as names; the first word is one unless it is common."""
     pieces = [piece.strip(_EDGES) for piece in text.split()]
     named = [piece for at, piece in enumerate(pieces) if piece[:1].isupper() and (at or piece.lower() not in _COMMON)]
-    return any(not different.isdisjoint(words(piece)) for piece in named)
+    return {word for piece in named for word in words(piece)}
 
 
 def compose(texts: list[str], most: int = 280) -> str:

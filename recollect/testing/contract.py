@@ -364,10 +364,7 @@ class StoreContract:
     def test_handles_share_revisions(self) -> None:
         """Several handles writing at once still give gapless revisions."""
         handles = [self.handle() for _ in range(3)]
-        jobs = [
-            (lambda n=n: commit(handles[n % 3], put(make(f"fact_{n}", f"Number {n}."))))
-            for n in range(24)
-        ]
+        jobs = [(lambda n=n: commit(handles[n % 3], put(make(f"fact_{n}", f"Number {n}.")))) for n in range(24)]
         assert sorted(one.rev for one in together(jobs)) == list(range(1, 25))
         self.sound(handles[0])
 

@@ -68,6 +68,8 @@ def test_short_texts_need_equality() -> None:
         ("the user does drink green tea every single day", "the user doesn't drink green tea every single day"),
         ("the user loves travelling to Lisbon every spring", "the user loves travelling to Porto every spring"),
         ("Ana likes to drink green tea in the morning", "Bob likes to drink green tea in the morning"),
+        ("Ana gave the green book to Bob at school", "Bob gave the green book to Ana at school"),
+        ("thread 1 of the pool took fact 3", "thread 3 of the pool took fact 1"),
         ("Ana’s brother likes to drink green tea daily", "Bob’s brother likes to drink green tea daily"),
         ("la usuaria toma café con leche cada mañana", "la usuaria toma café sin leche cada mañana"),
         ("пользователь любит пить зелёный чай по утрам", "пользователь не любит пить зелёный чай по утрам"),

@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import IO, Any
 
 from recollect.errors import Conflict, InvalidInput
 from recollect.model.change import Change, Enqueue, Finish, Lease, Load, Vacant, Wipe, Write
-from recollect.model.clock import LATEST
+from recollect.model.clock import EARLIEST, LATEST, to_ms
 from recollect.model.kinds import KINDS, STATES, TIERS
 from recollect.model.owner import owner_key, split_owner
 from recollect.rules.similarity import content_hash
@@ -157,6 +158,8 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                     line = json.loads(text)
                 except ValueError as error:
                     raise InvalidInput(f"line {number} of {path} is not JSON: {error}") from error
+                if "\\u" in text and not _whole(line):
+                    raise InvalidInput(f"line {number} of {path} holds half of a surrogate pair")
                 if not isinstance(line, dict) or not isinstance(line.get("type"), str):
                     raise InvalidInput(f"line {number} of {path} is not an object with a type")
                 yield number, line
@@ -164,6 +167,15 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path} is not UTF-8 text: {error}") from error
+
+
+def _whole(line: Any) -> bool:
+    """Tell whether every text of a line is valid Unicode; JSON can spell what is not."""
+    try:
+        to_json(line).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _survey(path: Path) -> tuple[list[str], int]:
@@ -201,12 +213,42 @@ def _check(table: str, line: Mapping[str, Any], owners: list[str]) -> None:
     if line.keys() != wanted:
         odd = sorted(line.keys() ^ wanted)
         raise InvalidInput(f"the fields {', '.join(odd)} are missing or too many")
+    for name, value in line.items():
+        if not _fits(name, value):
+            raise InvalidInput(f"the {name} cannot be used")
     if table == "memories":
         for name, known in (("kind", tuple(KINDS)), ("tier", TIERS), ("state", STATES)):
             if line[name] not in known:
                 raise InvalidInput(f"the {name} {line[name]!r} is unknown")
-        if not isinstance(line["content"], str) or not isinstance(line["tags"], list):
-            raise InvalidInput("content must be a text and tags a list")
+
+
+_TIMES = ("event_time", "created_at", "updated_at", "valid_from", "first_seen", "last_seen", "due_at", "at")
+_OPEN_TIMES = ("last_accessed", "valid_until", "purge_at", "last_run")
+_COUNTS = ("rev", "seq", "mentions", "attempts", "version", "access_count", "consolidated_upto", "seen_rev")
+_NUMBERS = ("trust", "confidence", "decay_rate", "strength")
+
+
+def _fits(name: str, value: Any) -> bool:
+    """Tell whether a value can stand in its column: what is read in must be readable ever after."""
+    if name in _TIMES or name in _OPEN_TIMES:
+        return (value is None and name in _OPEN_TIMES) or _within(value, to_ms(EARLIEST), to_ms(LATEST))
+    if name in _COUNTS:
+        return _within(value, 0, 2**62)
+    if name == "importance":
+        return value is None or _within(value, 1, 10)
+    if name in ("pinned", "protected"):
+        return _within(value, 0, 1)
+    if name in _NUMBERS:
+        return type(value) in (int, float) and isfinite(value)
+    if name == "tags":
+        return isinstance(value, list) and all(_fits("tag", tag) for tag in value)
+    if name in _JSON:
+        return isinstance(value, dict) or (value is None and name in ("before", "meta", "last_report"))
+    return isinstance(value, str) and "\0" not in value
+
+
+def _within(value: Any, least: int, most: int) -> bool:
+    return type(value) is int and least <= value <= most
 
 
 def _row(runtime: Runtime, table: str, line: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,8 @@ LONGEST_TOPIC = 255
 MOST_TAGS = 64
 LONGEST_ATTRIBUTES = 65_536
 DEEPEST_ATTRIBUTES = 64
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+"""A NUL as JSON spells it; behind an odd backslash the same letters are plain text."""
 
 
 def text(name: str, value: object, most_bytes: int, *, empty: bool = True) -> str:
@@ -141,7 +144,7 @@ def attributes(value: object) -> dict[str, Any]:
         packed = json.dumps(dict(value), allow_nan=False, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"attributes must be plain JSON data: {error}") from error
-    if "\\u0000" in packed:
+    if _NUL.search(packed):
         raise InvalidInput("attributes hold a NUL character: remove it")
     text("attributes", packed, LONGEST_ATTRIBUTES)
     checked: dict[str, Any] = json.loads(packed)

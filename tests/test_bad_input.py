@@ -69,7 +69,7 @@ CONDITIONS: dict[str, list[Any]] = {
     "tiers": ["middle", [None], 5],
     "states": ["alive", 5],
     "categories": [5, [NUL], [""]],
-    "sessions": [5, [HALF], [""]],
+    "sessions": [5, [HALF], [""], [str(n) for n in range(100_000)]],
     "tags": [5, [NUL], [""]],
     "topic": [NUL, HALF, 5],
     "agent": [NUL, HALF, 5, "x" * 201],

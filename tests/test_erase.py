@@ -185,6 +185,61 @@ def test_a_reader_delays_the_scrub(house: Recollect, tmp_path: Path, wish: Calla
     assert [report for report in house.run_jobs() if report.job == "scrub"] == []
 
 
+def test_a_lone_memory_leaves_nothing(house: Recollect, tmp_path: Path) -> None:
+    """Who saved it, in which session and under which request goes with the memory; an opened session stays."""
+    n = NONCES
+    plain = {"topic": n["topic"], "tags": [n["tag"]], "attributes": {n["attribute key"]: n["attribute"]}}
+    space = house.space("ana", session=n["session"])
+    (saved,) = space.remember_many(
+        [{"content": n["content"], "actor": n["actor"], "category": n["category"], **plain}], request_id=n["request"]
+    )
+    space.rate(saved.id, 9, request_id=f"{n['request']} 2")
+    space.erase(saved.id)
+    assert traces(tmp_path) == set()
+    said = space.observe(n["role"], n["content"], actor=n["actor"], request_id=n["request"] + "3")
+    space.erase(said.id)
+    assert traces(tmp_path) == {"session"}
+    space.erase(session=n["session"])
+    assert traces(tmp_path) == set()
+
+
+def test_a_session_known_only_by_its_facts(house: Recollect, tmp_path: Path) -> None:
+    """A session in which facts were saved but nothing was said can be erased too, with its pins on other facts."""
+    other = house.space("ana").remember("Ana likes tea.")
+    space = house.space("ana", session=NONCES["session"])
+    space.remember("Ana has a cat.")
+    space.pin(other.id, request_id="r")
+    assert space.erase(session=NONCES["session"]).count == 1
+    assert traces(tmp_path) == set()
+    assert [memory.id for memory in space.list()] == [other.id]
+
+
+def test_no_room_to_scrub(tmp_path: Path) -> None:
+    """When the disk has no room for scrubbing, the rows are gone, the receipt says pending, and a job will do it."""
+    code = """
+import resource, signal, sys
+from recollect import Recollect
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+rc = Recollect(sys.argv[1])
+ana = rc.space("ana")
+for n in range(60):
+    ana.observe("user", f"{n} " + "plain talk " * 2000)
+secret = ana.observe("user", "A word about Zorblaxings.").id
+rc.close()
+rc = Recollect(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, resource.RLIM_INFINITY))
+ana = rc.space("ana")
+print(ana.erase(secret).scrub)
+print([report.status for report in rc.run_jobs(["scrub"])])
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+print([report.status for report in rc.run_jobs(["scrub"])], ana.stats().total)
+"""
+    command = [sys.executable, "-c", code, f"sqlite:///{tmp_path}/memory.db"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines() == ["pending", "['failed']", "['ok'] 60"], done.stderr
+    assert traces(tmp_path) == set()
+
+
 def test_a_memory_goes_with_its_story(house: Recollect) -> None:
     """Whichever link of a chain is erased, what it replaced, what replaced it and what was derived go too."""
     space, fact = plant(house)

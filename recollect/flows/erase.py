@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from recollect.errors import Conflict, InvalidInput, NotFound
+from recollect.errors import Conflict, InvalidInput, NotFound, Unavailable
 from recollect.flows.look import chain
 from recollect.model.change import Change, Drop, Enqueue, Finish, Lease, Remove, Wipe, Write
 from recollect.model.clock import LATEST
@@ -50,7 +50,10 @@ def erase(runtime: Runtime, scope: Scope, *, memory: str, session: str, entity: 
 
 def scrub(runtime: Runtime, ticket: str) -> bool:
     """Drive erased text out of the files; when that worked, its job is done."""
-    if not runtime.store.scrub():
+    try:
+        if not runtime.store.scrub():
+            return False
+    except Unavailable:  # the rows are gone all the same, and the job tries again when there is room
         return False
     with suppress(Conflict):  # a worker holds the job already: it will find nothing left to do
         _system(runtime, Lease("scrub", ticket, ticket, LATEST, force=True), Finish("scrub", ticket, ticket, {}))

@@ -14,6 +14,7 @@ from recollect.rules.writing import LONGEST_CONTENT
 LONGEST_NAME = 200
 LONGEST_TOPIC = 255
 MOST_TAGS = 64
+MOST_NAMES = 10_000
 LONGEST_ATTRIBUTES = 65_536
 DEEPEST_ATTRIBUTES = 64
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
@@ -59,6 +60,8 @@ def several(what: str, value: object, known: Sequence[str] = ()) -> tuple[str, .
     given = (value,) if isinstance(value, str) else value
     if not isinstance(given, list | tuple | set | frozenset):
         raise InvalidInput(f"{what} must be a name or a list of names, not {type(value).__name__}")
+    if len(given) > MOST_NAMES:
+        raise InvalidInput(f"{what} lists {len(given):,} names, at most {MOST_NAMES:,} are allowed")
     return tuple(one_of(what, one, known) if known else name(what, one, empty=False) for one in given)
 
 

@@ -11,6 +11,8 @@ import pytest
 from recollect import Recollect, Space
 from recollect.testing import FixedClock
 
+pytest.register_assert_rewrite("recollect.testing.contract")
+
 
 @pytest.fixture
 def clock() -> FixedClock:

@@ -70,7 +70,7 @@ CONDITIONS: dict[str, list[Any]] = {
     "states": ["alive", 5],
     "categories": [5, [NUL], [""]],
     "sessions": [5, [HALF], [""], [str(n) for n in range(100_000)]],
-    "tags": [5, [NUL], [""]],
+    "tags": [5, [NUL], [""], "#", ["#", " # "]],
     "topic": [NUL, HALF, 5],
     "agent": [NUL, HALF, 5, "x" * 201],
     "exclude_session": [NUL, 5],
@@ -186,6 +186,20 @@ def test_time_of_a_message(unchanged: Space, value: Any) -> None:
     """A message's time is an aware datetime of a sensible year."""
     with pytest.raises(InvalidInput):
         unchanged.observe("user", "hello", at=value)
+
+
+@pytest.mark.parametrize("value", [[], 0, "", False, [1], {1: 2}, {"a": float("nan")}, DEEP])
+def test_attributes_of_a_message(unchanged: Space, value: Any) -> None:
+    """A message's attributes are a mapping or not given."""
+    with pytest.raises(InvalidInput):
+        unchanged.observe("user", "hello", attributes=value)
+
+
+@pytest.mark.parametrize("names", ["dream", ["dream"], [["age"]], 5, [5], [None], {"age": 1}])
+def test_jobs_there_are_not(unchanged: Space, rc: Recollect, names: Any) -> None:
+    """Only jobs that exist can be named."""
+    with pytest.raises(InvalidInput):
+        rc.run_jobs(names)
 
 
 def test_an_empty_role(unchanged: Space) -> None:

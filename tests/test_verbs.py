@@ -121,6 +121,27 @@ def test_remember_slot(ana: Space, rc: Recollect) -> None:
     assert ("supersedes", second.id, first.id) in [(one.type, one.from_id, one.to_id) for one in ana.links(first.id)]
 
 
+def test_blocks_keep_their_limit(ana: Space) -> None:
+    """A block is refused when it is too long, saved or corrected, and comes back by its key as it was given."""
+    block = ana.remember("I am helpful.", kind="block", key=" persona ")
+    verbs: list[Callable[[], Receipt]] = [
+        lambda: ana.remember("x" * 20_001, kind="block", key="persona"),
+        lambda: ana.correct(block.id, "x" * 20_001),
+    ]
+    for verb in verbs:
+        with pytest.raises(InvalidInput, match="20001"):
+            verb()
+    for key in ("persona", " persona "):
+        assert [memory.id for memory in ana.list(key=key)] == [block.id]
+
+
+def test_tags_in_a_query(ana: Space) -> None:
+    """A tag in a query finds what bears it, in any case and before a full stop."""
+    tagged = ana.remember("Bought a kettle.", tags=["Kitchen"]).id
+    for query in ("#kitchen", "#KITCHEN?", "what is (#kitchen)", "#kitchen, please"):
+        assert ids(ana.recall(query)) == [tagged]
+
+
 def test_private_slots_shadow_shared_ones(ana: Space, rc: Recollect) -> None:
     """An agent's private value stands beside the shared one and touches no other agent's."""
     shared = ana.remember("formal", key="tone")

@@ -47,7 +47,7 @@ def observe(
         session=scope.session,
         actor=checks.name("actor", actor),
         role=checks.name("role", role, empty=False),
-        attributes=checks.attributes(attributes or {}),
+        attributes=checks.attributes({} if attributes is None else attributes),
     )
     put = Put(
         memory,

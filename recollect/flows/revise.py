@@ -32,13 +32,15 @@ def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, req
         if content_hash(text) == content_hash(old.content):
             reason = "it already says that, no action is needed"
             return Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=reason), (), ()
+        notes = violations(text, KINDS[old.kind].policy, runtime.settings.writing)
+        if notes and KINDS[old.kind].policy == "block":
+            raise InvalidInput(f"content {notes[0]}")
         put = _successor(runtime, scope, old, text, request_id)
         kept = [
             Connect(put.memory.id, link.to_id, "derived_from", link.strength)
             for link in view.links(scope.owner, [old.id])
             if link.type == "derived_from" and link.from_id == old.id
         ]
-        notes = violations(text, KINDS[old.kind].policy, runtime.settings.writing)
         receipt = Receipt(
             outcome="superseded",
             op="superseded",

@@ -5,10 +5,6 @@ from __future__ import annotations
 import pytest
 
 from recollect.model.kinds import KINDS
-from recollect.rules.budget import estimate, fit
-from recollect.rules.categories import CategoriesPolicy, settled
-from recollect.rules.fusion import FusionPolicy, fuse
-from recollect.rules.names import entity_id, phrases
 from recollect.rules.writing import WritingPolicy, sentences, tidy, violations
 
 POLICY = WritingPolicy()
@@ -81,45 +77,3 @@ def test_sentences() -> None:
     assert sentences("A. B! C? D…") == 4
     assert sentences("一。二。") >= 1
     assert sentences("") == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "tokens"), [("", 0), ("abcd", 1), ("abcde", 2), ("привет", 3), ("绿茶", 2), ("🎉", 1), ("ab é", 2)]
-)
-def test_estimate(text: str, tokens: int) -> None:
-    """Four ASCII characters to a token, two of other alphabets, one of unspaced scripts and emoji."""
-    assert estimate(text) == tokens
-
-
-def test_fit() -> None:
-    """Lines are taken while they fit and never after the first that does not."""
-    assert fit(["abc", "abcdefg", "a"], 3) == ["abc", "abcdefg"]
-    assert fit(["abc", "abcdefgh", "a"], 3) == ["abc"]
-    assert fit(["abc"], 0) == []
-
-
-def test_categories() -> None:
-    """A known category in any case is itself, anything else falls to general."""
-    policy = CategoriesPolicy()
-    assert settled(" Goals ", policy) == "goals"
-    assert settled("gossip", policy) == "general"
-    assert settled("", policy) == "general"
-
-
-def test_fusion() -> None:
-    """Reciprocal ranks add up over channels, the newer document wins a tie, and every hit says why."""
-    fused = fuse({"words": [(1, 9.0), (2, 8.0), (3, 1.0)], "names": [(2, 1.0)]}, FusionPolicy())
-    assert [doc for doc, _, _ in fused] == [2, 1, 3]
-    assert fused[0][1] == pytest.approx(1 / 62 + 0.5 / 61)
-    assert (fused[0][2]["words"].rank, fused[0][2]["names"].rank, fused[0][2]["words"].score) == (2, 1, 8.0)
-    assert [doc for doc, _, _ in fuse({"words": [(1, 1.0)], "names": []}, FusionPolicy())] == [1]
-    tie = fuse({"words": [(1, 1.0)], "names": [(7, 1.0)]}, FusionPolicy(names=1.0))
-    assert [doc for doc, _, _ in tie] == [7, 1]
-
-
-def test_names() -> None:
-    """An entity's id follows from its folded name and type; phrases are runs of up to four words."""
-    assert entity_id("person", "Ana") == entity_id("person", "  ANA ")
-    assert len({entity_id("person", "Ann"), entity_id("person", "Joanna"), entity_id("name", "Ann")}) == 3
-    assert phrases(["a", "b", "c"], 2) == ["a", "b", "c", "a b", "b c"]
-    assert phrases([]) == []

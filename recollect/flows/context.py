@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from recollect.flows.recall import recall
+from recollect.flows.recall import find
 from recollect.model.filter import Filter
 from recollect.model.hit import Context
 from recollect.model.kinds import DEFAULT_KINDS, INJECTED_KINDS
@@ -35,9 +35,10 @@ def context(runtime: Runtime, scope: Scope, prompt: str, budget_tokens: int) -> 
     page.section(ACTIVE_HEAD, _grouped(runtime, active, where))
     if prompt.strip():
         asked = Filter(owner=scope.owner, now=now, kinds=DEFAULT_KINDS, exclude_session=scope.session)
-        found = recall(runtime, prompt, asked, RELEVANT_MOST + len(page.ids))
+        found = find(runtime, prompt, asked, RELEVANT_MOST + len(page.ids))
         shown = [hit.memory for hit in found if hit.memory.id not in page.ids][:RELEVANT_MOST]
         page.section(RELEVANT_HEAD, ((f"- {_line(memory)}", memory.id) for memory in shown))
+        runtime.store.touch(scope.owner, [hit.memory.id for hit in found if hit.memory.id in page.ids], now)
     text = "\n".join(page.lines)
     return Context(stable="", volatile=text, ids=tuple(page.ids), rev=rev, tokens=estimate(text))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
-from recollect.errors import InvalidInput, NotFound
+from recollect.errors import Conflict, InvalidInput, NotFound, Unavailable
 from recollect.flows.look import chain
 from recollect.model.change import Change, Drop, Enqueue, Finish, Lease, Remove, Wipe, Write
 from recollect.model.clock import LATEST
@@ -29,7 +31,7 @@ Plan = tuple[set[str], Drop | None]
 
 def erase(runtime: Runtime, scope: Scope, *, memory: str, session: str, entity: str, everything: bool) -> Receipt:
     """Erase one memory with its story, a session, everything about an entity, or all of an owner."""
-    if sum(map(bool, (memory, session, entity, everything))) != 1:
+    if sum(map(bool, (memory, session, entity, checks.flag("everything", everything)))) != 1:
         raise InvalidInput("say what to erase: one of a memory id, session=, entity= or everything=True")
     ticket = runtime.token()
     if everything:
@@ -40,7 +42,7 @@ def erase(runtime: Runtime, scope: Scope, *, memory: str, session: str, entity: 
         wanted = checks.name("session", session)
         count = _sweep(runtime, scope, ticket, lambda view: _session(runtime, view, scope, wanted))
     else:
-        wanted = fold(checks.name("entity", entity))
+        wanted = fold(checks.name("entity", entity, empty=False))
         count = _sweep(runtime, scope, ticket, lambda view: _entity(runtime, view, scope, wanted))
     receipt = Receipt(outcome="stored", op="erased", id=memory, count=count)
     return replace(receipt, scrub="scrubbed" if scrub(runtime, ticket) else "pending")
@@ -48,9 +50,13 @@ def erase(runtime: Runtime, scope: Scope, *, memory: str, session: str, entity: 
 
 def scrub(runtime: Runtime, ticket: str) -> bool:
     """Drive erased text out of the files; when that worked, its job is done."""
-    if not runtime.store.scrub():
+    try:
+        if not runtime.store.scrub():
+            return False
+    except Unavailable:  # the rows are gone all the same, and the job tries again when there is room
         return False
-    _system(runtime, Lease("scrub", ticket, ticket, LATEST, force=True), Finish("scrub", ticket, ticket, {}))
+    with suppress(Conflict):  # a worker holds the job already: it will find nothing left to do
+        _system(runtime, Lease("scrub", ticket, ticket, LATEST, force=True), Finish("scrub", ticket, ticket, {}))
     return True
 
 
@@ -112,7 +118,7 @@ def _session(runtime: Runtime, view: View, scope: Scope, session: str) -> Plan:
     where = Filter(owner=scope.owner, now=runtime.now(), states=STATES, sessions=(session,))
     ids = {memory.id for memory in _pages(view, where)}
     known = any(row.id == session for row in view.sessions(scope.owner))
-    return ids, Drop(sessions=(session,)) if known else None
+    return ids, Drop(sessions=(session,)) if known or ids else None
 
 
 def _entity(runtime: Runtime, view: View, scope: Scope, name: str) -> Plan:
@@ -140,9 +146,21 @@ def _names(memory: Memory, name: str) -> bool:
         memory.key,
         memory.actor,
         *memory.tags,
-        str(dict(memory.attributes)),
+        *_texts(memory.attributes),
     )
     return any(_stands(name, fold(text)) for text in everywhere)
+
+
+def _texts(data: Any) -> Iterable[str]:
+    """Give every text inside plain data, keys included."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        for key, value in data.items():
+            yield from (key, *_texts(value))
+    elif isinstance(data, list | tuple):
+        for value in data:
+            yield from _texts(value)
 
 
 def _stands(name: str, text: str) -> bool:

@@ -38,7 +38,10 @@ def _checked(name: str, value: Any) -> Any:
     if name in ("categories", "sessions"):
         return checks.several(name, value)
     if name == "tags":
-        return checks.tags(value)
+        found = checks.tags(value)
+        if value and not found:  # a condition that vanishes would let everything through
+            raise InvalidInput("tags name no tag: pass at least one, or leave them out")
+        return found
     if name in ("any_tag", "pinned"):
         return checks.flag(name, value)
     if name.startswith("importance"):
@@ -46,5 +49,6 @@ def _checked(name: str, value: Any) -> Any:
     if name == "topic":
         return checks.text(name, value, checks.LONGEST_TOPIC * 4)
     if name in _NAMES:
-        return checks.name(name, value)
+        wanted = checks.name(name, value)
+        return wanted.strip() if name == "key" else wanted  # as keys are stored
     return checked_time(name, value)

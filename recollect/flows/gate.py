@@ -84,7 +84,7 @@ def judge(runtime: Runtime, view: View, scope: Scope, given: Draft, request_id: 
         notes = [f"the content {wrong}" for wrong in violations(given.content, policy, runtime.settings.writing)]
     category = settled(given.category, runtime.settings.categories)
     if given.category and category.casefold() != given.category.strip().casefold():
-        notes.append(f"there is no category {given.category!r}: filed under {category!r}")
+        notes.append(f"there is no such category: filed under {category!r}")  # receipts outlive what they tell of
     put = _put(runtime, scope, replace(given, category=category), (scope.owner, request_id, len(before)))
     if given.key:
         return _slot(view, scope, put, tuple(notes), before)
@@ -159,11 +159,12 @@ def supersede(old: Memory, put: Put, op: str = "superseded") -> tuple[Change, ..
 def _slot(view: View, scope: Scope, put: Put, notes: tuple[str, ...], before: Sequence[Put]) -> Verdict:
     memory = put.memory
     if any((b.memory.agent, b.memory.kind, b.memory.key) == (memory.agent, memory.kind, memory.key) for b in before):
-        return Verdict(Receipt(outcome="rejected", reason=f"the batch writes the key {memory.key!r} twice"))
+        return Verdict(Receipt(outcome="rejected", reason="the batch writes the same key twice"))
     old = view.slot(scope.owner, memory.agent, memory.kind, memory.key)
     if old is None:
         return Verdict(Receipt(outcome="stored", op="created", id=memory.id, warnings=notes), (put,), (), put)
-    if content_hash(old.content) == put.content_hash:
+    stands = old.valid_until is None or old.valid_until > memory.created_at
+    if stands and content_hash(old.content) == put.content_hash:
         reason = "already known, no action is needed"
         return Verdict(Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=reason))
     receipt = Receipt(outcome="superseded", op="superseded", id=memory.id, other=old.id, warnings=notes)
@@ -173,7 +174,7 @@ def _slot(view: View, scope: Scope, put: Put, notes: tuple[str, ...], before: Se
 def _twin(runtime: Runtime, view: View, put: Put, before: Sequence[Put]) -> str:
     """Find a memory of the same kind, outside slots, that already says this; in any tier, or in the batch."""
     kind, settings = put.memory.kind, runtime.settings
-    known = view.active_with_hash(put.memory.owner, kind, put.content_hash)
+    known = view.active_with_hash(put.memory.owner, kind, put.content_hash, put.memory.created_at)
     if known:
         return known
     peers = [b.memory for b in before if b.memory.kind == kind and not b.memory.key]

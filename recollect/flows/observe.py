@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from recollect.errors import InvalidInput
 from recollect.model.change import Change, Enqueue, Open, Put, Write
 from recollect.model.clock import checked_time
 from recollect.model.memory import Memory
@@ -46,7 +47,7 @@ def observe(
         session=scope.session,
         actor=checks.name("actor", actor),
         role=checks.name("role", role, empty=False),
-        attributes=checks.attributes(attributes or {}),
+        attributes=checks.attributes({} if attributes is None else attributes),
     )
     put = Put(
         memory,
@@ -67,6 +68,8 @@ def observe(
         )
     )
     assert done.receipt is not None
+    if done.receipt.op != "created":
+        raise InvalidInput("this request_id belongs to another request: give each request its own")
     return done.receipt
 
 

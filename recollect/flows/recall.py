@@ -20,15 +20,19 @@ MOST_NAME_WORDS = 64
 
 def recall(runtime: Runtime, query: str, where: Filter, limit: int) -> list[Hit]:
     """Find what a query is about. An empty query lists, the newest first; no query is ever a syntax error."""
-    clean = query[:LONGEST_QUERY].encode("utf-8", "replace").decode()
-    with runtime.store.view() as view:
-        if not clean.strip():
-            hits = [Hit(memory, 0.0) for memory in view.page(where, "recent", limit)]
-        else:
-            hits = _search(runtime, view, clean, where, limit)
+    hits = find(runtime, query, where, limit)
     if hits:
         runtime.store.touch(where.owner, [hit.memory.id for hit in hits], where.now)
     return hits
+
+
+def find(runtime: Runtime, query: str, where: Filter, limit: int) -> list[Hit]:
+    """Find without counting it as a use."""
+    clean = query[:LONGEST_QUERY].encode("utf-8", "replace").decode()
+    with runtime.store.view() as view:
+        if not clean.strip():
+            return [Hit(memory, 0.0) for memory in view.page(where, "recent", limit)]
+        return _search(runtime, view, clean, where, limit)
 
 
 def _search(runtime: Runtime, view: View, query: str, where: Filter, limit: int) -> list[Hit]:

@@ -24,12 +24,16 @@ def remember(runtime: Runtime, scope: Scope, content: object, details: Mapping[s
     return _admit(runtime, scope, [draft(content, details, runtime)], checks.name("request_id", request_id)).parts[0]
 
 
-def remember_many(runtime: Runtime, scope: Scope, items: Sequence[Mapping[str, Any]], request_id: str) -> list[Receipt]:
+def remember_many(runtime: Runtime, scope: Scope, items: object, request_id: str) -> list[Receipt]:
     """Keep several in one commit; an item that cannot be used is rejected and does not sink the others."""
     checks.name("request_id", request_id)
+    if not isinstance(items, Sequence) or isinstance(items, str | bytes):
+        raise InvalidInput(f"items must be a list of mappings, not {type(items).__name__}")
     drafts: list[Draft | Receipt] = []
     for item in items:
         try:
+            if not isinstance(item, Mapping) or not all(isinstance(name, str) for name in item):
+                raise InvalidInput("an item must be a mapping of content and the keywords of remember")
             details = dict(item)
             drafts.append(draft(details.pop("content", None), details, runtime))
         except InvalidInput as error:
@@ -42,6 +46,8 @@ def _admit(runtime: Runtime, scope: Scope, drafts: Sequence[Draft | Receipt], re
         with runtime.store.view() as view:
             done = view.replay(scope.owner, request_id) if request_id else None
             if done is not None:
+                if done.op != "batch" or len(done.parts) != len(drafts):
+                    raise InvalidInput("this request_id belongs to another request: give each request its own")
                 return done
             verdicts: list[Verdict] = []
             puts: list[Put] = []

@@ -8,7 +8,7 @@ from typing import Any
 
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.flows.gate import index, supersede
-from recollect.model.change import Change, Connect, Expectation, Patch, Put, Version, Write
+from recollect.model.change import Absent, Change, Connect, Expectation, Patch, Put, Version, Write
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
@@ -32,13 +32,15 @@ def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, req
         if content_hash(text) == content_hash(old.content):
             reason = "it already says that, no action is needed"
             return Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=reason), (), ()
+        notes = violations(text, KINDS[old.kind].policy, runtime.settings.writing)
+        if notes and KINDS[old.kind].policy == "block":
+            raise InvalidInput(f"content {notes[0]}")
         put = _successor(runtime, scope, old, text, request_id)
         kept = [
             Connect(put.memory.id, link.to_id, "derived_from", link.strength)
             for link in view.links(scope.owner, [old.id])
             if link.type == "derived_from" and link.from_id == old.id
         ]
-        notes = violations(text, KINDS[old.kind].policy, runtime.settings.writing)
         receipt = Receipt(
             outcome="superseded",
             op="superseded",
@@ -88,13 +90,15 @@ def restore(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> 
             raise Conflict(f"{memory.id} is {memory.state}, not forgotten: see its history for what took its place")
         if memory.key and (now := view.slot(scope.owner, memory.agent, memory.kind, memory.key)):
             raise Conflict(f"the key {memory.key!r} is taken by {now.id} now: forget that one first, or correct it")
-        twin = view.active_with_hash(scope.owner, memory.kind, content_hash(memory.content)) if not memory.key else None
+        digest = content_hash(memory.content)
+        twin = None if memory.key else view.active_with_hash(scope.owner, memory.kind, digest, runtime.now())
         if twin:
             reason = "the same text was saved again meanwhile, no action is needed"
             return Receipt(outcome="duplicate", op="none", id=twin, other=twin, reason=reason), (), ()
         patch = Patch(memory.id, {"state": "active", "purge_at": None, "last_accessed": runtime.now()}, "restored")
         receipt = Receipt(outcome="stored", op="restored", id=memory.id)
-        return receipt, (patch,), (Version(memory.id, memory.version),)
+        alone: tuple[Expectation, ...] = () if memory.key else (Absent(memory.kind, digest),)
+        return receipt, (patch,), (Version(memory.id, memory.version), *alone)
 
     return _revise(runtime, scope, plan, request_id)
 
@@ -117,6 +121,7 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
             newest,
             importance=max(part.importance or 1 for part in parts),
             confidence=max(part.confidence for part in parts),
+            decay_rate=min(part.decay_rate for part in parts),
             pinned=any(part.pinned for part in parts),
             tags=tuple(dict.fromkeys(tag for part in parts for tag in part.tags)),
             event_time=min(part.event_time for part in parts),
@@ -180,6 +185,8 @@ def _revise(runtime: Runtime, scope: Scope, plan: Callable[[View], Step], reques
         with runtime.store.view() as view:
             done = view.replay(scope.owner, request_id) if request_id else None
             if done is not None:
+                if done.op in ("created", "batch"):
+                    raise InvalidInput("this request_id belongs to another request: give each request its own")
                 return done
             receipt, changes, expect = plan(view)
         if not changes:

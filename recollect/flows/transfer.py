@@ -36,12 +36,14 @@ NAMES = {
     "jobs": "job",
 }
 Progress = Callable[[int], None]
-_WHOLES = (
-    "importance", "pinned", "access_count", "version", "mentions", "protected", "consolidated_upto", "seen_rev",
-    "rev", "seq", "attempts",
-)  # fmt: skip
+_COUNTS = ("access_count", "version", "mentions", "consolidated_upto", "seen_rev", "rev", "seq", "attempts")
 _MOMENTS = (*TIMES, "first_seen", "last_seen", "at", "due_at", "last_run")
-_RANGES = dict.fromkeys(_WHOLES, (0, 2**62)) | dict.fromkeys(_MOMENTS, (to_ms(EARLIEST), to_ms(LATEST)))
+_RANGES = {
+    **dict.fromkeys(_COUNTS, (0, 2**62)),
+    **dict.fromkeys(_MOMENTS, (to_ms(EARLIEST), to_ms(LATEST))),
+    **dict.fromkeys(("pinned", "protected"), (0, 1)),
+    "importance": (1, 10),
+}
 _NUMBERS = ("trust", "confidence", "decay_rate", "strength")
 _OPTIONAL = ("importance", "last_accessed", "valid_until", "purge_at", "before", "meta", "last_run", "last_report")
 
@@ -184,7 +186,7 @@ def _typed(name: str, value: object) -> None:
         _plain_json(name, value)
     elif name in _RANGES:
         least, most = _RANGES[name]
-        if not isinstance(value, int) or not least <= value <= most:
+        if type(value) is not int or not least <= value <= most:
             raise InvalidInput(f"{name} is {value!r}: it must be a whole number from {least} to {most}")
     elif name in _NUMBERS:
         if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):

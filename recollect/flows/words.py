@@ -12,6 +12,7 @@ from recollect.rules.terms import TermsPolicy, split, stem, tag_term
 from recollect.store.base import View
 
 MOST_WORDS = 1024
+_ENDS = ".,;:!?…)]}\"'»”’。、，；：！？"
 _TAG = re.compile(r"#([^\s#]+)")
 
 
@@ -26,11 +27,12 @@ def by_words(view: View, where: Filter, query: str, policy: TermsPolicy, limit: 
     spelled: dict[str, str] = {}
     for word in query_words(query, policy):
         spelled.setdefault(stem(word, policy.language), word)
-    tagged = [tag_term(tag) for tag in _TAG.findall(query)[:MOST_WORDS]]
+    tagged = [tag_term(tag) for found in _TAG.findall(query)[:MOST_WORDS] for tag in (found, found.rstrip(_ENDS))]
     known = view.frequencies(where.owner, [*spelled, *tagged])
-    wanted = rarest(known, [*spelled, *(tag for tag in tagged if tag in known)], policy.max_query_terms)
-    factors = {term: 1.0 for term in wanted if term in known}
-    unknown = [term for term in wanted if term not in known and not term.isdecimal()][: policy.expandable_terms]
+    # Unknown words have their own allowance: in a long text they must not crowd out the known ones.
+    wanted = rarest(known, [term for term in (*spelled, *tagged) if term in known], policy.max_query_terms)
+    factors = dict.fromkeys(wanted, 1.0)
+    unknown = [term for term in spelled if term not in known and not term.isdecimal()][: policy.expandable_terms]
     for term in unknown:
         for stand_in, factor in _stand_ins(view, where.owner, spelled[term], term, policy).items():
             factors[stand_in] = max(factor, factors.get(stand_in, 0.0))

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from recollect.errors import Conflict, InvalidInput
+from recollect.errors import Conflict
 from recollect.jobs.registry import Task, tasks
 from recollect.model.change import Enqueue, Finish, Lease, Write
 from recollect.model.clock import checked_time
 from recollect.model.job import Job
 from recollect.model.receipt import Report
+from recollect.rules import checks
 from recollect.runtime import Runtime
 
 LEASE = timedelta(minutes=5)
@@ -22,14 +23,12 @@ SYSTEM = ""
 def run_jobs(runtime: Runtime, names: Sequence[str] | None, now: datetime | None) -> list[Report]:
     """Run what is due; a named job runs at once for every owner, due or not. Gives a report per run."""
     known = tasks()
-    for name in names or ():
-        if name not in known:
-            raise InvalidInput(f"there is no job {name!r}: there are {', '.join(known)}")
+    chosen = None if names is None else checks.several("job", names, tuple(known))
     if now is not None:
         moment = checked_time("now", now)
         runtime = replace(runtime, clock=lambda: moment)
-    if names is not None:
-        return [report for name in names for report in _run_named(runtime, known[name])]
+    if chosen is not None:
+        return [report for name in chosen for report in _run_named(runtime, known[name])]
     return _run_all(runtime, _due(runtime, known), force=False)
 
 

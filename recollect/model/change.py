@@ -135,7 +135,7 @@ Change = Put | Patch | Connect | Cut | Open | Remove | Drop | Wipe | Enqueue | L
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """No active memory of this kind, outside slots, has this content hash."""
+    """No active memory of this kind, outside slots and not run out, has this content hash."""
 
     kind: str
     content_hash: str

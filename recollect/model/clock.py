@@ -19,7 +19,7 @@ def to_ms(moment: datetime) -> int:
 
 def from_ms(value: int) -> datetime:
     """Turn milliseconds since 1970 into an aware datetime in UTC."""
-    return datetime.fromtimestamp(value / 1000, UTC)
+    return EPOCH + value * _MS  # a float of seconds cannot hold the milliseconds of far years
 
 
 def opt_ms(moment: datetime | None) -> int | None:

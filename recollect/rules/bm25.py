@@ -8,7 +8,7 @@ from math import log
 from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
 
-from recollect.rules.terms import TermsPolicy, unspaced
+from recollect.rules.terms import LONGEST_TERM, TermsPolicy, unspaced
 
 SHORTEST_PART = 3
 
@@ -45,7 +45,7 @@ def scores(
 
 def is_part(word: str) -> bool:
     """Tell whether an unknown query word is long enough to be looked for inside known terms."""
-    return len(word) >= SHORTEST_PART or unspaced(word)
+    return SHORTEST_PART <= len(word) <= LONGEST_TERM or unspaced(word)
 
 
 def slips(term: str) -> int:

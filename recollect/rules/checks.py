@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,11 @@ from recollect.rules.writing import LONGEST_CONTENT
 LONGEST_NAME = 200
 LONGEST_TOPIC = 255
 MOST_TAGS = 64
+MOST_NAMES = 10_000
 LONGEST_ATTRIBUTES = 65_536
+DEEPEST_ATTRIBUTES = 64
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+"""A NUL as JSON spells it; behind an odd backslash the same letters are plain text."""
 
 
 def text(name: str, value: object, most_bytes: int, *, empty: bool = True) -> str:
@@ -55,6 +60,8 @@ def several(what: str, value: object, known: Sequence[str] = ()) -> tuple[str, .
     given = (value,) if isinstance(value, str) else value
     if not isinstance(given, list | tuple | set | frozenset):
         raise InvalidInput(f"{what} must be a name or a list of names, not {type(value).__name__}")
+    if len(given) > MOST_NAMES:
+        raise InvalidInput(f"{what} lists {len(given):,} names, at most {MOST_NAMES:,} are allowed")
     return tuple(one_of(what, one, known) if known else name(what, one, empty=False) for one in given)
 
 
@@ -120,15 +127,27 @@ def tags(value: object) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _depth(value: object) -> int:
+    """Measure nesting level by level, giving up soon after it is too deep."""
+    level, depth = [value], 0
+    while level and depth <= DEEPEST_ATTRIBUTES:
+        depth += 1
+        inner = [list(one.values()) if isinstance(one, Mapping) else one for one in level]
+        level = list({id(deep): deep for one in inner if isinstance(one, list | tuple) for deep in one}.values())
+    return depth
+
+
 def attributes(value: object) -> dict[str, Any]:
     """Check attributes: a mapping that JSON can hold, copied so that later changes do not reach it."""
     if not isinstance(value, Mapping) or not all(isinstance(one, str) for one in value):
         raise InvalidInput("attributes must be a mapping with string keys")
+    if _depth(value) > DEEPEST_ATTRIBUTES:  # deeper data could be stored by one caller and not be read by another
+        raise InvalidInput(f"attributes are nested more than {DEEPEST_ATTRIBUTES} levels deep: flatten them")
     try:
         packed = json.dumps(dict(value), allow_nan=False, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"attributes must be plain JSON data: {error}") from error
-    if "\\u0000" in packed:
+    if _NUL.search(packed):
         raise InvalidInput("attributes hold a NUL character: remove it")
     text("attributes", packed, LONGEST_ATTRIBUTES)
     checked: dict[str, Any] = json.loads(packed)

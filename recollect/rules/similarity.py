@@ -8,12 +8,20 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import split, unspaced
 
 _EDGES = ".,;:!?…\"'`()[]{}<>«»„“”‘’。、，；：！？「」『』·"
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " "})
+_COMMON = frozenset().union(*STOP_WORDS.values())
 _DIGITS = re.compile(r"\d")
-_NEGATIONS = frozenset(("no", "not", "never", "none", "without", "cannot", "nicht", "kein", "ne", "pas", "nunca"))
+_NEGATIONS = frozenset(
+    (
+        "no", "not", "never", "none", "nor", "without", "cannot", "nicht", "kein", "keine", "nie", "ohne", "ne", "pas",
+        "jamais", "sans", "nunca", "jamás", "sin", "não", "nem", "sem", "non", "mai", "senza", "niet", "geen", "nooit",
+        "zonder", "не", "нет", "ни", "никогда", "без",
+    )
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +61,8 @@ def jaccard(one: Iterable[str], other: Iterable[str]) -> float:
 def same(one: str, other: str, policy: SimilarityPolicy) -> bool:
     """Tell whether two texts say the same: equal after normalising at any length, else nearly the same words.
 
-    Texts that differ in a number, a negation or a name are never the same, however alike: such a
-    difference is what a correction looks like.
+    Texts that differ in a number, a negation or a name, or in the order of these, are never the same, however
+    alike: such a difference is what a correction looks like. In unspaced scripts any difference may be one.
     """
     a, b = words(one), words(other)
     if a == b:
@@ -62,18 +70,24 @@ def same(one: str, other: str, policy: SimilarityPolicy) -> bool:
     first, second = set(a), set(b)
     if min(len(first), len(second)) < policy.fewest_words or jaccard(first, second) < policy.jaccard:
         return False
-    different = first ^ second
-    return not (any(_telling(word) for word in different) or _named(one, different) or _named(other, different))
+    named = _names(one) | _names(other)
+    return _telling(a, named) == _telling(b, named)
 
 
-def _telling(word: str) -> bool:
-    return bool(_DIGITS.search(word)) or word in _NEGATIONS or word.endswith("n't")
+def _telling(said: Iterable[str], named: set[str]) -> list[str]:
+    """Give the words no text may differ in, in their order: who gave whom is told by the order alone."""
+    return [word for word in said if word in named or word in _NEGATIONS or word.endswith("n't") or _exact(word)]
 
 
-def _named(text: str, different: set[str]) -> bool:
-    """Tell whether one of the differing words is written as a name, past the start of the text."""
+def _exact(word: str) -> bool:
+    return bool(_DIGITS.search(word)) or unspaced(word)
+
+
+def _names(text: str) -> set[str]:
+    """Give the words written as names; the first word is one unless it is common."""
     pieces = [piece.strip(_EDGES) for piece in text.split()]
-    return any(piece[:1].isupper() and piece.casefold() in different for piece in pieces[1:] or pieces)
+    named = [piece for at, piece in enumerate(pieces) if piece[:1].isupper() and (at or piece.lower() not in _COMMON)]
+    return {word for piece in named for word in words(piece)}
 
 
 def compose(texts: list[str], most: int = 280) -> str:

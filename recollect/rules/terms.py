@@ -21,7 +21,7 @@ _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_EMOJI = "\u2600-\u27bf\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
+_EMOJI = "\u231a-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
 _TOKEN_ASCII = re.compile(r"[a-z0-9]+(?:'(?:s|t|re|ve|ll|d|m)\b)?")
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
 # Marks that readers treat as optional: Latin accents, Arabic vowels and the Arabic stretching stroke.

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 LONGEST_CONTENT = 1_048_576
 _SENTENCE = re.compile(r"[.!?…。！？]+(?:\s+|$)")
-_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|we|we're|our|ours|us)\b", re.IGNORECASE)
+# Capitals count: "US" is a country and "ME" a state.
+_FIRST_PERSON = re.compile(r"\b(?:[Ii](?:'(?:m|ve|d|ll))?|[Mm](?:e|y|ine)|[Ww]e(?:'(?:re|ve|d|ll))?|[Oo]urs?|[Uu]s)\b")
 _PRONOUN = re.compile(r"^(?:he|she|they|it|this|that|his|her|their)\b", re.IGNORECASE)
 _STEP = re.compile(r"^\s*\d+[.)]\s+\S", re.MULTILINE)
 _RELATIVE = re.compile(

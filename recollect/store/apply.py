@@ -80,14 +80,15 @@ def _replayed(work: Work) -> Receipt | None:
 def _seal(work: Work) -> Receipt | None:
     """Write the counters and the journal, and give the receipt its revision."""
     receipt = work.write.receipt
+    silent = not (work.lines or work.verbatim or work.wiped or (receipt and work.write.request_id))
+    if silent:  # nothing happened after all: every revision has its line
+        work.rev -= 1
     if receipt is not None:
         parts = tuple(replace(part, rev=work.rev) for part in receipt.parts)
         receipt = replace(receipt, rev=work.rev, parts=parts)
         if work.write.request_id and not work.wiped:
             work.note(request_key(work.write.request_id), "receipt", meta=receipt.to_json())
     if not work.wiped:
-        if not work.lines and not work.verbatim:  # nothing happened after all: every revision has its line
-            work.rev -= 1
         work.db.execute(
             "UPDATE owners SET rev = ?, next_doc = ?, docs = ?, total_length = ? WHERE owner = ?",
             (work.rev, work.next_doc, work.docs, work.total_length, work.owner),
@@ -102,8 +103,8 @@ def _seal(work: Work) -> Receipt | None:
 def _absent(work: Work, expected: c.Absent) -> None:
     row = work.db.execute(
         "SELECT id FROM memories WHERE owner = ? AND content_hash = ? AND kind = ? AND state = 'active' "
-        "AND \"key\" = ''",
-        (work.owner, expected.content_hash, expected.kind),
+        "AND \"key\" = '' AND (valid_until IS NULL OR valid_until > ?)",
+        (work.owner, expected.content_hash, expected.kind, to_ms(work.write.at)),
     ).fetchone()
     if row is not None:
         raise Conflict(f"the same text was stored meanwhile as {row[0]}")
@@ -293,13 +294,15 @@ def _open(work: Work, change: c.Open) -> None:
 def _enqueue(work: Work, change: c.Enqueue) -> None:
     key = (work.owner, change.name, change.key)
     condition = 'WHERE owner = ? AND name = ? AND "key" = ?'
-    row = work.db.execute(f"SELECT due_at FROM jobs {condition}", key).fetchone()
+    row = work.db.execute(f"SELECT due_at, lease_until FROM jobs {condition}", key).fetchone()
     due, payload = to_ms(change.due_at), to_json(dict(change.payload))
     if row is None:
         work.db.execute(
             'INSERT INTO jobs (owner, name, "key", due_at, payload) VALUES (?,?,?,?,?)', (*key, due, payload)
         )
     else:
+        if row[1] is not None:  # it runs now: a due time before the lease's end is what brings it back, see `_lease`
+            due = min(due, row[1] - 1)
         work.db.execute(f"UPDATE jobs SET due_at = ?, payload = ? {condition}", (min(due, row[0]), payload, *key))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from recollect.model.change import Committed, Write
 from recollect.model.entity import Entity
@@ -33,13 +33,9 @@ class Counters:
     total_length: int = 0
 
 
-class Match(NamedTuple):
-    """One term found in one document that passed the filter."""
-
-    term: str
-    doc: int
-    tf: int
-    length: int
+Match = tuple[str, int, int, int]
+"""One term found in one document that passed the filter: (term, document, count, length of the document).
+A plain tuple, as the driver gives it: a search may read a hundred thousand of them."""
 
 
 class View(ABC):
@@ -90,8 +86,8 @@ class View(ABC):
         """Count the memories that pass the filter."""
 
     @abstractmethod
-    def active_with_hash(self, owner: str, kind: str, content_hash: str) -> str | None:
-        """Give the id of the active memory of this kind, outside slots, with this content hash."""
+    def active_with_hash(self, owner: str, kind: str, content_hash: str, now: datetime) -> str | None:
+        """Give the id of the active memory of this kind, outside slots and not run out, with this content hash."""
 
     @abstractmethod
     def slot(self, owner: str, agent: str, kind: str, key: str) -> Memory | None:

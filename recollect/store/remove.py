@@ -68,11 +68,18 @@ def wipe(work: Work, change: c.Wipe) -> None:
 
 
 def _blank(work: Work, column: str, values: list[str]) -> None:
-    work.db.execute(
-        f"UPDATE journal SET \"before\" = NULL, meta = NULL, session = '', actor = '' "
-        f"WHERE owner = ? AND op <> 'receipt' AND {column} IN ({marks(values)})",
-        (work.owner, *values),
+    """Take the text out of journal lines. Receipts stay, they hold none; but not who wrote, nor where."""
+    db, owner = work.db, work.owner
+    among = f"WHERE owner = ? AND {column} IN ({marks(values)})"
+    revs = [row[0] for row in db.execute(f"SELECT DISTINCT rev FROM journal {among}", (owner, *values)).fetchall()]
+    db.execute(
+        f"UPDATE journal SET \"before\" = NULL, meta = NULL, session = '', actor = '' {among} AND op <> 'receipt'",
+        (owner, *values),
     )
+    for some in chunks(revs):
+        here = f"WHERE owner = ? AND rev IN ({marks(some)})"
+        db.execute(f"UPDATE journal SET session = '', actor = '' {here} AND op = 'receipt'", (owner, *some))
+        db.execute(f"UPDATE journal SET actor = '' {here} AND op = 'opened'", (owner, *some))
 
 
 def _unindex(work: Work, memory_id: str) -> None:

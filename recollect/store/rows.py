@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
-from recollect.model.clock import to_ms
+from recollect.model.clock import from_ms, to_ms
 from recollect.model.memory import Memory
 
 DERIVED: tuple[str, ...] = ("doc", "topic_folded", "live_key", "content_hash", "length", "terms")
@@ -21,7 +21,6 @@ PLAIN: tuple[str, ...] = (
 )  # fmt: skip
 
 TIMES = frozenset(("last_accessed", "event_time", "created_at", "updated_at", "valid_from", "valid_until", "purge_at"))
-fromtimestamp = datetime.fromtimestamp
 STORED: tuple[str, ...] = (*PLAIN, *DERIVED)
 
 
@@ -84,7 +83,7 @@ def from_row(row: Sequence[Any]) -> Memory:
     for column in TIMES:
         moment = values[column]
         if moment is not None:
-            values[column] = fromtimestamp(moment / 1000, UTC)
+            values[column] = from_ms(moment)
     values["pinned"] = bool(values["pinned"])
     values["tags"] = () if values["tags"] == "[]" else tuple(json.loads(values["tags"]))
     values["attributes"] = {} if values["attributes"] == "{}" else json.loads(values["attributes"])

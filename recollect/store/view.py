@@ -137,7 +137,7 @@ class SqlView(View):
         return [(row[0], row[1]) for row in self._rows(sql, (given.owner, *wanted, *params, limit))]
 
     def page(self, given: Filter, order: str, limit: int, offset: int = 0) -> list[Memory]:
-        if order not in _ORDER:
+        if order not in ORDERS:
             raise InvalidInput(f"unknown order {order!r}: use one of {', '.join(ORDERS)}")
         condition, params = where(given)
         sql = f"SELECT {_PLAIN} FROM memories m WHERE {condition} ORDER BY {_ORDER[order]} LIMIT ? OFFSET ?"
@@ -148,11 +148,11 @@ class SqlView(View):
         total: int = self._rows(f"SELECT COUNT(*) FROM memories m WHERE {condition}", params)[0][0]
         return total
 
-    def active_with_hash(self, owner: str, kind: str, content_hash: str) -> str | None:
+    def active_with_hash(self, owner: str, kind: str, content_hash: str, now: datetime) -> str | None:
         rows = self._rows(
             "SELECT id FROM memories WHERE owner = ? AND content_hash = ? AND kind = ? AND state = 'active' "
-            "AND \"key\" = '' ORDER BY doc LIMIT 1",
-            (owner, content_hash, kind),
+            "AND \"key\" = '' AND (valid_until IS NULL OR valid_until > ?) ORDER BY doc LIMIT 1",
+            (owner, content_hash, kind, to_ms(now)),
         )
         return rows[0][0] if rows else None
 

@@ -43,7 +43,7 @@ def observe(
         str | None, typer.Option("--attributes", metavar="JSON", help="Anything else, a JSON object.")
     ] = None,
     request_id: RequestId = "",
-) -> int:  # eight parameters: they are the message
+) -> int:  # long because the parameters are the message
     """Keep one message of a conversation as it was said."""
     said = None if at is None else moment("--at", at)
     extra = None if attributes is None else parsed("--attributes", attributes)

@@ -1,0 +1,79 @@
+"""Writing: one policy per kind, in words its author can act on."""
+
+from __future__ import annotations
+
+import pytest
+
+from recollect.model.kinds import KINDS
+from recollect.rules.writing import WritingPolicy, sentences, tidy, violations
+
+POLICY = WritingPolicy()
+
+
+@pytest.mark.parametrize(
+    ("policy", "text", "says"),
+    [
+        ("semantic", "Ana prefers tea.", ""),
+        ("semantic", "x" * 281, "281 characters"),
+        ("semantic", "x" * 280, ""),
+        ("semantic", "One. Two. Three.", "3 sentences"),
+        ("semantic", "I like tea.", "first person"),
+        ("semantic", "Tea suits us.", "first person"),
+        ("semantic", "We're fond of tea.", "first person"),
+        ("semantic", "Ana lives in the US.", ""),
+        ("semantic", "She likes tea.", "pronoun"),
+        ("semantic", "Thesis is done.", ""),
+        ("episodic", "We talked.", ""),
+        ("episodic", "x" * 281, "281 characters"),
+        ("reflection", "One. Two. Three.", ""),
+        ("reflection", "One. Two.", "2 sentences"),
+        ("reflection", "1! 2! 3! 4! 5! 6!", "6 sentences"),
+        ("summary", "w " * 100, ""),
+        ("summary", "w " * 101, "101 words"),
+        ("procedure", "1. Boil water", ""),
+        ("procedure", "Boil water", "numbered"),
+        ("lesson", "Lesson: ask first", ""),
+        ("lesson", "Ask first", "Lesson"),
+        ("block", "x" * 20_000, ""),
+        ("block", "x" * 20_001, "20001"),
+        ("none", "x" * 100_000, ""),
+    ],
+)
+def test_policies(policy: str, text: str, says: str) -> None:
+    """Each policy lets what fits pass and says what does not."""
+    found = violations(text, policy, POLICY)
+    assert [says in one for one in found] == ([True] if says else [])
+
+
+def test_every_kind_has_a_policy() -> None:
+    """The table of kinds names only policies there are."""
+    for kind in KINDS.values():
+        assert isinstance(violations("Ana likes tea.", kind.policy, POLICY), list)
+
+
+@pytest.mark.parametrize(
+    ("text", "tidied"),
+    [
+        ("Ana moved yesterday .", "Ana moved."),
+        ("Today, Ana likes “tea”.", 'Ana likes "tea".'),
+        ("Ana  knows\u00a0Go on 2026-01-05", "Ana knows Go"),
+        ("e\u0301t", "ét"),
+        ("today", ""),
+    ],
+)
+def test_tidy(text: str, tidied: str) -> None:
+    """Extracted facts lose words that are true for a day only, odd quotes and spare white space."""
+    assert tidy(text, "semantic") == tidied
+
+
+def test_tidy_leaves_time_in_notes() -> None:
+    """An episodic note keeps its yesterday."""
+    assert tidy("We met  yesterday .", "episodic") == "We met yesterday ."
+
+
+def test_sentences() -> None:
+    """Sentences end with any script's full stop; a decimal point ends none."""
+    assert sentences("Pi is 3.14") == 1
+    assert sentences("A. B! C? D…") == 4
+    assert sentences("一。二。") >= 1
+    assert sentences("") == 1

@@ -1,0 +1,75 @@
+"""The public face: its names as a value, what importing costs, and the tree of errors."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import statistics
+import subprocess
+import sys
+
+import recollect
+from recollect import errors
+
+NAMES = [
+    "KINDS", "AsyncRecollect", "AsyncSpace", "Closed", "ConfigError", "Conflict", "Context", "Entity", "Entry",
+    "Finding", "Hit", "InvalidInput", "Job", "Kind", "Link", "Memory", "NewerSchema", "NotADatabase", "NotFound",
+    "Profile", "Receipt", "Recollect", "RecollectError", "Report", "Session", "Signal", "Space", "Stats", "StoreError",
+    "Unavailable",
+]  # fmt: skip
+HEAVY = ("typer", "rich", "pydantic", "numpy", "pytest", "hypothesis", "platformdirs")
+
+
+def test_names() -> None:
+    """The public names are these and no others, and all of them are there."""
+    assert recollect.__all__ == NAMES
+    assert all(hasattr(recollect, name) for name in NAMES)
+    assert re.fullmatch(r"\d+\.\d+\.\d+", recollect.__version__)
+
+
+def test_importing_is_light() -> None:
+    """Importing loads nothing heavy and takes a moment."""
+    code = (
+        "import sys, time; start = time.perf_counter(); import recollect; took = time.perf_counter() - start\n"
+        f"print(took, *(name for name in {HEAVY!r} if name in sys.modules))"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+        for _ in range(5)
+    ]
+    assert [run[1:] for run in runs] == [[]] * 5
+    median = statistics.median(float(run[0]) for run in runs)
+    print(f"import recollect: {median * 1000:.0f} ms, median of 5")
+    assert median < 1.0
+
+
+def test_using_the_default_loads_no_doors(tmp_path: object) -> None:
+    """A whole round trip with a URL and no settings needs neither pydantic nor the command line's libraries."""
+    code = (
+        "import sys; from recollect import Recollect\n"
+        "with Recollect(sys.argv[1]) as rc: rc.space('ana').remember('Tea.'); rc.space('ana').recall('tea')\n"
+        "print(*(name for name in ('typer', 'rich', 'pydantic') if name in sys.modules))"
+    )
+    command = [sys.executable, "-c", code, f"sqlite:///{tmp_path}/memory.db"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == ""
+
+
+def drawn() -> dict[str, str]:
+    """Read the tree drawn in the docstring of `errors`: each class and its parent."""
+    parents: dict[str, str] = {}
+    path: list[str] = []
+    for line in (errors.__doc__ or "").splitlines():
+        match = re.match(r"^    ([│├└─ ]*)([A-Z]\w+)\b", line)
+        if match:
+            depth = len(match[1]) // 4
+            path = [*path[:depth], match[2]]
+            parents[match[2]] = path[-2] if depth else "Exception"
+    return parents
+
+
+def test_the_error_tree_is_as_drawn() -> None:
+    """The tree in the docstring is the tree of the classes, and each is public."""
+    classes = {name: cls for name, cls in vars(errors).items() if inspect.isclass(cls) and issubclass(cls, Exception)}
+    assert {name: cls.__bases__[0].__name__ for name, cls in classes.items()} == drawn()
+    assert len(drawn()) == 10
+    assert set(classes) <= set(recollect.__all__)

@@ -1,0 +1,131 @@
+"""Export and import: the same bytes again, and a damaged file changes nothing."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recollect import Conflict, InvalidInput, Recollect, Space
+
+
+@pytest.fixture
+def lines(ana: Space, rc: Recollect, dump: Callable[[], str]) -> list[Any]:
+    """Give the lines of an export that has one of everything."""
+    ana.observe("user", "hello @bob", attributes={"code": "\\u0000 is no NUL", "a": "é😀"})
+    one = ana.remember("Ana likes tea.", topic="x", tags=["t"], importance=7)
+    ana.correct(one.id, "Ana likes coffee.", request_id="r")
+    ana.remember("Europe/Lisbon", key="zone")
+    rc.space("😀", tenant="a/b").remember("Tea with milk.")
+    return [json.loads(line) for line in dump().splitlines()]
+
+
+def write(path: Path, lines: list[Any]) -> Path:
+    """Write lines as a file to import."""
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    return path
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Any:
+    """Open a second, empty database."""
+    with Recollect(f"sqlite:///{tmp_path}/other.db") as other:
+        yield other
+
+
+def text(rc: Recollect) -> str:
+    """Export everything."""
+    out = io.StringIO()
+    rc.export(out)
+    return out.getvalue()
+
+
+def test_there_and_back(lines: list[Any], empty: Recollect, tmp_path: Path, dump: Callable[[], str]) -> None:
+    """What is imported exports to the same bytes, is found by the same words and sound."""
+    moved = empty.import_file(write(tmp_path / "x.jsonl", lines))
+    assert (moved.owners, moved.lines) == (2, len(lines))
+    assert text(empty) == dump()
+    assert [hit.memory.content for hit in empty.space("ana").recall("coffee")] == ["Ana likes coffee."]
+    assert empty.space("ana").correct(empty.space("ana").list(key="zone")[0].id, "Europe/Paris").outcome == "superseded"
+    assert all(finding.ok for finding in empty.doctor())
+
+
+def test_one_owner_alone(lines: list[Any], rc: Recollect, ana: Space) -> None:
+    """A space exports itself and nobody else."""
+    out = io.StringIO()
+    assert ana.export(out).owners == 1
+    assert "milk" not in out.getvalue()
+    assert out.getvalue().splitlines()[1] in text(rc)
+
+
+def test_an_owner_with_memories_is_refused(lines: list[Any], empty: Recollect, tmp_path: Path) -> None:
+    """Importing over somebody's memories is a conflict, and nobody else of the file comes in."""
+    empty.space("😀", tenant="a/b").remember("I was here first.")
+    before = text(empty)
+    with pytest.raises(Conflict):
+        empty.import_file(write(tmp_path / "x.jsonl", lines))
+    assert text(empty) == before
+
+
+DAMAGE: dict[str, list[tuple[str, Any]]] = {
+    "memory": [
+        ("importance", "high"), ("importance", 11), ("importance", True), ("created_at", "x"), ("created_at", None),
+        ("event_time", 10**18), ("topic", 5), ("topic", None), ("content", "\ud800"), ("content", "a\0b"),
+        ("content", None), ("tags", [5]), ("tags", "t"), ("attributes", [1]), ("attributes", None), ("id", 5),
+        ("id", None), ("pinned", "x"), ("pinned", 2), ("version", None), ("key", None), ("confidence", "x"),
+        ("kind", "opinion"), ("kind", ["fact"]), ("tier", "x"), ("state", "x"), ("session", None), ("extra", 1),
+        ("attributes", {"a": "\udc00"}),
+    ],
+    "session": [("first_seen", "x"), ("id", None), ("seen_rev", -1)],
+    "entity": [("mentions", "x"), ("protected", None), ("name", 5)],
+    "name": [("entity_id", None)],
+    "link": [("strength", "x"), ("strength", True), ("created_at", None), ("of_type", 5)],
+    "entry": [("rev", "x"), ("at", "x"), ("before", "text"), ("meta", []), ("op", None)],
+    "job": [("due_at", "x"), ("payload", None), ("attempts", "x")],
+    "owner": [("user", 5), ("user", ""), ("tenant", None), ("user", "\ud800")],
+    "header": [("format", "other"), ("version", 99), ("type", "entry")],
+    "end": [("lines", 3), ("owners", 1), ("type", "x")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "value"), [(kind, *one) for kind, given in DAMAGE.items() for one in given], ids=repr
+)
+def test_damage(lines: list[Any], empty: Recollect, tmp_path: Path, kind: str, field: str, value: Any) -> None:
+    """A line that cannot be used is named with its number, and nothing at all is imported."""
+    number, line = next((at, line) for at, line in enumerate(lines, 1) if line["type"] == kind)
+    line[field] = value
+    with pytest.raises(InvalidInput, match=f"line {number} |cut off"):
+        empty.import_file(write(tmp_path / "x.jsonl", lines))
+    assert empty.owners() == []
+
+
+def test_cut_files(lines: list[Any], empty: Recollect, tmp_path: Path) -> None:
+    """A file cut off anywhere, put in another order, doubled or not text at all is refused whole."""
+    for broken in (lines[:-1], lines[1:], lines[:2], [], [*lines, lines[-1]], [lines[0], *lines[2:]], [*lines[:-1], 5]):
+        with pytest.raises(InvalidInput):
+            empty.import_file(write(tmp_path / "x.jsonl", broken))
+    for junk in (b"", b"\xff\xfe", b"{", b"[1]\n", b"null\n"):
+        (tmp_path / "x.jsonl").write_bytes(junk)
+        with pytest.raises(InvalidInput):
+            empty.import_file(tmp_path / "x.jsonl")
+    for path in (tmp_path, tmp_path / "missing.jsonl"):
+        with pytest.raises(InvalidInput):
+            empty.import_file(path)
+    assert empty.owners() == []
+
+
+def test_a_broken_import_starts_over(
+    lines: list[Any], empty: Recollect, tmp_path: Path, dump: Callable[[], str]
+) -> None:
+    """An import that failed halfway is done again from the start, and then whole."""
+    at = next(at for at, line in enumerate(lines) if line["type"] == "memory")
+    doubled = [*lines[: at + 1], lines[at], *lines[at + 1 : -1], {**lines[-1], "lines": len(lines) + 1}]
+    with pytest.raises(Conflict):
+        empty.import_file(write(tmp_path / "x.jsonl", doubled))
+    empty.import_file(write(tmp_path / "x.jsonl", lines))
+    assert text(empty) == dump()

@@ -10,8 +10,10 @@ from time import monotonic
 from recollect.errors import RecollectError
 from recollect.model.change import Committed, Write
 from recollect.model.clock import to_ms
+from recollect.model.receipt import Receipt
 from recollect.store import apply as changes
-from recollect.store.base import Store
+from recollect.store.base import Plan, Store
+from recollect.store.view import SqlView
 from recollect.store.writer import Connection, Writer
 
 TOUCH_EVERY = 5.0
@@ -55,6 +57,20 @@ class SqlStore(Store):
         done: Committed = self._writer.submit(write)
         return done
 
+    def decide_locked(self, plan: Plan) -> Receipt:
+        done: Receipt = self._writer.submit(lambda: self._decide(plan))
+        return done
+
+    def _decide(self, plan: Plan) -> Receipt:
+        connection = self.begin()
+        answer = plan(SqlView(connection))
+        if isinstance(answer, Write):
+            done = self.apply(connection, answer)
+            assert done.receipt is not None
+            answer = done.receipt
+        self.end(keep=True)
+        return answer
+
     def apply(self, connection: Connection, write: Write) -> Committed:
         """Carry out one write inside the open transaction."""
         return changes.apply(connection, write)
@@ -62,7 +78,8 @@ class SqlStore(Store):
     def touch(self, owner: str, ids: Sequence[str], at: datetime) -> None:
         moment = to_ms(at)
         with self._touch_guard:
-            if not self._touched:
+            first = not self._touched
+            if first:
                 self._touched_since = monotonic()
             for memory_id in ids:
                 count, _ = self._touched.get((owner, memory_id), (0, 0))
@@ -70,6 +87,8 @@ class SqlStore(Store):
             full = len(self._touched) >= TOUCH_MOST
         if full:
             self.flush()
+        elif first:
+            self._writer.wake()
 
     def flush(self) -> None:
         if self.idle(None):

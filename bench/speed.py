@@ -29,8 +29,8 @@ from rich.table import Table
 from bench.corpus import Corpus
 from recollect import Recollect, Space
 
-THREADS = 16
-FACTS = 100
+THREADS = 4
+FACTS = 30
 CALLS = 300
 OBSERVED = 500
 CPU_MS = 1.0

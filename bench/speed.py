@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from bench.corpus import Corpus
+from bench.corpus import FUNCTION_WORDS, Corpus
 from recollect import Recollect, Space
 
 THREADS = 4
@@ -123,7 +123,9 @@ def plan(memory: Recollect, owners: int) -> dict[str, list[Call]]:
         return partial(space.remember, corpus.message())
 
     def known(space: Space, corpus: Corpus) -> Call:
-        return partial(space.recall, corpus.question(), kinds=["episode"])
+        # The source starts anew, so its first messages are those the owner was filled with.
+        words = [word for word in corpus.message().lower().rstrip(".").split() if word not in FUNCTION_WORDS]
+        return partial(space.recall, f"what did i say about {' '.join(words[:4])}?", kinds=["episode"])
 
     def unknown(space: Space, corpus: Corpus) -> Call:
         return partial(space.recall, corpus.unknown(), kinds=["episode"])

@@ -125,7 +125,7 @@ def plan(memory: Recollect, owners: int) -> dict[str, list[Call]]:
     def known(space: Space, corpus: Corpus) -> Call:
         # The source starts anew, so its first messages are those the owner was filled with.
         words = [word for word in corpus.message().lower().rstrip(".").split() if word not in FUNCTION_WORDS]
-        return partial(space.recall, f"what did i say about {' '.join(words[:4])}?", kinds=["episode"])
+        return partial(space.recall, f"what did i do about {' '.join(words[:4])}?", kinds=["episode"])
 
     def unknown(space: Space, corpus: Corpus) -> Call:
         return partial(space.recall, corpus.unknown(), kinds=["episode"])

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import select
 import subprocess
 import sys
 import tempfile
@@ -115,8 +116,8 @@ def kill(given: argparse.Namespace, folder: Path, progress: Progress) -> Result:
 def _first_word(process: subprocess.Popen[bytes]) -> bool:
     """Wait until a process has had its first acknowledgement."""
     assert process.stdout is not None
-    # A process that never speaks ends itself long before this could wait forever.
-    return process.stdout.readline() == b"writing\n"
+    ready, _, _ = select.select([process.stdout], [], [], START_SECONDS)
+    return bool(ready) and process.stdout.readline() == b"writing\n"
 
 
 def writers(given: argparse.Namespace, folder: Path, progress: Progress) -> Result:

@@ -29,7 +29,8 @@ from rich.table import Table
 from bench.corpus import FUNCTION_WORDS, Corpus
 from recollect import Recollect, Space
 
-THREADS = 4
+THREADS = 16
+SESSION = 100
 FACTS = 30
 CALLS = 300
 OBSERVED = 500
@@ -71,10 +72,10 @@ def _fill_one(memory: Recollect, number: int, messages: int, tick: Callable[[int
     corpus = _corpus(number)
     space = memory.space(f"user{number}", session="s0")
     for at in range(messages):
-        if at % 100 == 0:
-            space = memory.space(f"user{number}", session=f"s{at // 100}")
+        if at % SESSION == 0:
+            space = memory.space(f"user{number}", session=f"s{at // SESSION}")
+            tick(min(SESSION, messages - at))
         space.observe("user" if at % 2 == 0 else "assistant", corpus.message())
-        tick(1)
     space.remember_many([{"content": text, "importance": 3 + at % 7} for at, text in _facts(corpus)])
 
 

@@ -96,6 +96,8 @@ class SqliteStore(SqlStore):
             version = self._recognise(connection, len(steps))
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
+            # Savepoints set old pages aside: in memory, for a temporary file would hold text that no erasing reaches.
+            connection.execute("PRAGMA temp_store = MEMORY")
             connection.execute(f"PRAGMA secure_delete = {int(self._policy.secure_delete)}")
             if version < len(steps):
                 self._migrate(connection, steps)
@@ -236,6 +238,7 @@ class SqliteStore(SqlStore):
         write, policy = self._write, self._policy
         self._wait(policy.scrub_seconds)
         write.execute("PRAGMA secure_delete = ON")
+        write.execute("PRAGMA temp_store = DEFAULT")  # VACUUM puts the whole database there
         try:
             write.execute("VACUUM")
             busy = write.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
@@ -245,6 +248,7 @@ class SqliteStore(SqlStore):
             return False
         finally:
             write.execute(f"PRAGMA secure_delete = {int(policy.secure_delete)}")
+            write.execute("PRAGMA temp_store = MEMORY")
             self._wait(0)
         return not busy
 

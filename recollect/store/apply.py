@@ -29,6 +29,12 @@ from recollect.store.writer import Connection
 QUIET = (c.Enqueue, c.Lease, c.Finish)
 """Changes that are not part of what is remembered: no revision, no journal."""
 
+REPLAY = (
+    "SELECT meta FROM journal WHERE owner = ? AND memory_id = ? "
+    "AND rev = (SELECT MIN(rev) FROM journal WHERE owner = ? AND memory_id = ?)"
+)
+"""Finds a request's receipt. In one step SQLite would read the owner's whole journal instead of the index."""
+
 _PUT = f"INSERT INTO memories ({quoted(STORED)}) VALUES ({marks(STORED)})"
 
 
@@ -69,10 +75,8 @@ def _begin(work: Work) -> None:
 def _replayed(work: Work) -> Receipt | None:
     if not work.write.request_id:
         return None
-    row = work.db.execute(
-        "SELECT meta FROM journal WHERE owner = ? AND memory_id = ? ORDER BY rev LIMIT 1",
-        (work.owner, request_key(work.write.request_id)),
-    ).fetchone()
+    key = (work.owner, request_key(work.write.request_id))
+    row = work.db.execute(REPLAY, (*key, *key)).fetchone()
     return None if row is None else Receipt.from_json(from_json(row[0]))
 
 

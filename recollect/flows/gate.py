@@ -178,16 +178,16 @@ def _twin(runtime: Runtime, view: View, put: Put, before: Sequence[Put]) -> str:
     if known:
         return known
     peers = [b.memory for b in before if b.memory.kind == kind and not b.memory.key]
-    if KINDS[kind].policy in ("semantic", "episodic"):
+    near = KINDS[kind].policy in ("semantic", "episodic")
+    if near:
         where = Filter(owner=put.memory.owner, now=put.memory.created_at, kinds=(kind,))
         ranked = best_matches(view, where, list(put.terms), settings.terms, settings.similarity.candidates)
         found = view.documents(put.memory.owner, [doc for doc, _ in ranked])
         peers += [found[doc] for doc, _ in ranked if not found[doc].key]
     for peer in peers:
-        if content_hash(peer.content) == put.content_hash:
+        # Texts equal after normalising are the same at any length, so the digest says nothing more here.
+        if near and same(peer.content, put.memory.content, settings.similarity):
             return peer.id
-        if KINDS[kind].policy in ("semantic", "episodic") and same(
-            peer.content, put.memory.content, settings.similarity
-        ):
+        if not near and content_hash(peer.content) == put.content_hash:
             return peer.id
     return ""

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from recollect.errors import Conflict, InvalidInput
+from recollect.errors import InvalidInput
 from recollect.flows.gate import Verdict, draft, judge
-from recollect.model.change import Change, Expectation, Fresh, Put, Write
+from recollect.model.change import Change, Expectation, Put, Write
 from recollect.model.options import Draft
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.rules import checks
 from recollect.runtime import Runtime
-
-TRIES = 12
-STRICT_TRIES = 6
-"""After this many clashes a near duplicate stored in the same instant is let through; an equal text never is."""
+from recollect.store.base import View
 
 
 def remember(runtime: Runtime, scope: Scope, content: object, details: Mapping[str, Any], request_id: str) -> Receipt:
@@ -42,52 +39,48 @@ def remember_many(runtime: Runtime, scope: Scope, items: object, request_id: str
 
 
 def _admit(runtime: Runtime, scope: Scope, drafts: Sequence[Draft | Receipt], request_id: str) -> Receipt:
-    for left in range(TRIES - 1, -1, -1):
-        with runtime.store.view() as view:
-            done = view.replay(scope.owner, request_id) if request_id else None
-            if done is not None:
-                if done.op != "batch" or len(done.parts) != len(drafts):
-                    raise InvalidInput("this request_id belongs to another request: give each request its own")
-                return done
-            verdicts: list[Verdict] = []
-            puts: list[Put] = []
-            for one in drafts:
-                verdict = (
-                    Verdict(one) if isinstance(one, Receipt) else judge(runtime, view, scope, one, request_id, puts)
-                )
-                verdicts.append(verdict)
-                if verdict.put is not None:
-                    puts.append(verdict.put)
-        try:
-            return _commit(runtime, scope, verdicts, request_id, strict=left >= TRIES - STRICT_TRIES)
-        except Conflict:
-            if not left:
-                raise
-    raise AssertionError("unreachable")
+    def plan(view: View) -> Write | Receipt:
+        done = view.replay(scope.owner, request_id) if request_id else None
+        if done is not None:
+            if done.op != "batch" or len(done.parts) != len(drafts):
+                raise InvalidInput("this request_id belongs to another request: give each request its own")
+            return done
+        return _write(runtime, scope, _judged(runtime, view, scope, drafts, request_id), request_id)
+
+    whole = runtime.store.decide(scope.owner, plan)
+    known = [part.id for part in whole.parts if part.outcome == "duplicate"]
+    if known:
+        runtime.store.touch(scope.owner, known, runtime.now())
+    return whole
 
 
-def _commit(runtime: Runtime, scope: Scope, verdicts: Sequence[Verdict], request_id: str, *, strict: bool) -> Receipt:
-    now = runtime.now()
+def _judged(
+    runtime: Runtime, view: View, scope: Scope, drafts: Sequence[Draft | Receipt], request_id: str
+) -> list[Verdict]:
+    verdicts: list[Verdict] = []
+    puts: list[Put] = []
+    for one in drafts:
+        verdict = Verdict(one) if isinstance(one, Receipt) else judge(runtime, view, scope, one, request_id, puts)
+        verdicts.append(verdict)
+        if verdict.put is not None:
+            puts.append(verdict.put)
+    return verdicts
+
+
+def _write(runtime: Runtime, scope: Scope, verdicts: Sequence[Verdict], request_id: str) -> Write | Receipt:
     changes: list[Change] = [change for verdict in verdicts for change in verdict.changes]
     expect: list[Expectation] = [one for verdict in verdicts for one in verdict.expect]
     whole = Receipt(outcome="stored", op="batch", count=len(verdicts), parts=tuple(v.receipt for v in verdicts))
-    known = [v.receipt.id for v in verdicts if v.receipt.outcome == "duplicate"]
-    if known:
-        runtime.store.touch(scope.owner, known, now)
     if not changes and not request_id:
         return whole
-    done = runtime.store.commit(
-        Write(
-            owner=scope.owner,
-            at=now,
-            node="remember",
-            changes=tuple(changes),
-            expect=tuple(one for one in expect if strict or not isinstance(one, Fresh)),
-            actor=scope.agent,
-            session=scope.session,
-            request_id=request_id,
-            receipt=whole,
-        )
+    return Write(
+        owner=scope.owner,
+        at=runtime.now(),
+        node="remember",
+        changes=tuple(changes),
+        expect=tuple(expect),
+        actor=scope.agent,
+        session=scope.session,
+        request_id=request_id,
+        receipt=whole,
     )
-    assert done.receipt is not None
-    return done.receipt

@@ -19,7 +19,6 @@ from recollect.rules.writing import violations
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
-TRIES = 8
 Step = tuple[Receipt, tuple[Change, ...], tuple[Expectation, ...]]
 
 
@@ -181,17 +180,17 @@ def _patch(runtime: Runtime, scope: Scope, memory_id: str, values: dict[str, Any
 
 def _revise(runtime: Runtime, scope: Scope, plan: Callable[[View], Step], request_id: str) -> Receipt:
     checks.name("request_id", request_id)
-    for left in range(TRIES - 1, -1, -1):
-        with runtime.store.view() as view:
-            done = view.replay(scope.owner, request_id) if request_id else None
-            if done is not None:
-                if done.op in ("created", "batch"):
-                    raise InvalidInput("this request_id belongs to another request: give each request its own")
-                return done
-            receipt, changes, expect = plan(view)
+
+    def write(view: View) -> Write | Receipt:
+        done = view.replay(scope.owner, request_id) if request_id else None
+        if done is not None:
+            if done.op in ("created", "batch"):
+                raise InvalidInput("this request_id belongs to another request: give each request its own")
+            return done
+        receipt, changes, expect = plan(view)
         if not changes:
             return receipt
-        write = Write(
+        return Write(
             owner=scope.owner,
             at=runtime.now(),
             node="revise",
@@ -202,15 +201,8 @@ def _revise(runtime: Runtime, scope: Scope, plan: Callable[[View], Step], reques
             request_id=request_id,
             receipt=receipt,
         )
-        try:
-            committed = runtime.store.commit(write)
-        except Conflict:
-            if not left:
-                raise
-            continue
-        assert committed.receipt is not None
-        return committed.receipt
-    raise AssertionError("unreachable")
+
+    return runtime.store.decide(scope.owner, write)
 
 
 def _known(view: View, scope: Scope, memory_id: object) -> Memory:

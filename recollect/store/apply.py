@@ -29,6 +29,12 @@ from recollect.store.writer import Connection
 QUIET = (c.Enqueue, c.Lease, c.Finish)
 """Changes that are not part of what is remembered: no revision, no journal."""
 
+REPLAY = (
+    "SELECT meta FROM journal WHERE owner = ? AND memory_id = ? "
+    "AND rev = (SELECT MIN(rev) FROM journal WHERE owner = ? AND memory_id = ?)"
+)
+"""Finds a request's receipt. In one step SQLite would read the owner's whole journal instead of the index."""
+
 _PUT = f"INSERT INTO memories ({quoted(STORED)}) VALUES ({marks(STORED)})"
 
 
@@ -57,12 +63,17 @@ def apply(db: Connection, write: c.Write, insert_owner: str) -> c.Committed:
     return c.Committed(work.rev, receipt)
 
 
+def lock(db: Connection, owner: str, insert_owner: str, step: int = 0) -> None:
+    """Take the owner's lock, making its row if need be, and count its revision up."""
+    statement = "UPDATE owners SET rev = rev + ? WHERE owner = ?"
+    if db.execute(statement, (step, owner)).rowcount == 0:
+        db.execute(insert_owner, (owner,))
+        db.execute(statement, (step, owner))
+
+
 def _begin(work: Work, insert_owner: str) -> None:
     db, owner = work.db, work.owner
-    count_up = "UPDATE owners SET rev = rev + 1 WHERE owner = ?"
-    if db.execute(count_up, (owner,)).rowcount == 0:
-        db.execute(insert_owner, (owner,))
-        db.execute(count_up, (owner,))
+    lock(db, owner, insert_owner, 1)
     row = db.execute("SELECT rev, next_doc, docs, total_length FROM owners WHERE owner = ?", (owner,)).fetchone()
     work.rev, work.next_doc, work.docs, work.total_length = row
 
@@ -70,10 +81,8 @@ def _begin(work: Work, insert_owner: str) -> None:
 def _replayed(work: Work) -> Receipt | None:
     if not work.write.request_id:
         return None
-    row = work.db.execute(
-        "SELECT meta FROM journal WHERE owner = ? AND memory_id = ? ORDER BY rev LIMIT 1",
-        (work.owner, request_key(work.write.request_id)),
-    ).fetchone()
+    key = (work.owner, request_key(work.write.request_id))
+    row = work.db.execute(REPLAY, (*key, *key)).fetchone()
     return None if row is None else Receipt.from_json(from_json(row[0]))
 
 

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from recollect.errors import Conflict
 from recollect.model.change import Committed, Write
 from recollect.model.entity import Entity
 from recollect.model.filter import Filter
@@ -134,6 +135,13 @@ class View(ABC):
         """Hold the owner's counters, postings and links against its memories."""
 
 
+Plan = Callable[[View], Write | Receipt]
+"""Looks at the state and gives what is to be written, or the answer when nothing is."""
+
+APART = 3
+"""How often a plan looks and writes apart before it does both under the lock."""
+
+
 class Store(ABC):
     """One database behind one door for writing."""
 
@@ -148,6 +156,29 @@ class Store(ABC):
         Raises `Conflict` when an expectation does not hold. When this returns, the write survives the
         death of the process and of the machine.
         """
+
+    def decide(self, owner: str, plan: Plan) -> Receipt:
+        """Carry out a plan for an owner as if nobody else wrote between its look and its write; it may be asked again.
+
+        It looks without keeping anybody waiting. When others get in between time after time, it looks and
+        writes under the lock, so that a busy slot gives nobody a `Conflict`.
+        """
+        for _ in range(APART):
+            with self.view() as view:
+                answer = plan(view)
+            if isinstance(answer, Receipt):
+                return answer
+            try:
+                done = self.commit(answer)
+            except Conflict:
+                continue
+            assert done.receipt is not None
+            return done.receipt
+        return self.decide_locked(owner, plan)
+
+    @abstractmethod
+    def decide_locked(self, owner: str, plan: Plan) -> Receipt:
+        """Look and write in one transaction, with the owner locked from the start. The plan must not call the store."""
 
     @abstractmethod
     def touch(self, owner: str, ids: Sequence[str], at: datetime) -> None:

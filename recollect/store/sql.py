@@ -13,14 +13,16 @@ from typing import Any
 from recollect.errors import Closed, RecollectError
 from recollect.model.change import Committed, Write
 from recollect.model.clock import to_ms
+from recollect.model.receipt import Receipt
 from recollect.store import apply as changes
-from recollect.store.base import Store, View
+from recollect.store.base import Plan, Store, View
 from recollect.store.view import SqlView
 from recollect.store.where import marks, padded
 from recollect.store.writer import Connection, Writer
 
 TOUCH_EVERY = 5.0
 TOUCH_MOST = 2048
+DECIDE_TRIES = 6
 
 
 class SqlStore(Store):
@@ -144,6 +146,31 @@ class SqlStore(Store):
         done: Committed = self._writer.submit(write)
         return done
 
+    def decide_locked(self, owner: str, plan: Plan) -> Receipt:
+        done: Receipt = self._writer.submit(lambda: self._decide(owner, plan))
+        return done
+
+    def _decide(self, owner: str, plan: Plan) -> Receipt:
+        for left in range(DECIDE_TRIES - 1, -1, -1):
+            try:
+                return self._decide_once(owner, plan)
+            except self.DRIVER_ERRORS as error:
+                if not left or not self.passing(error):
+                    raise
+                self.end(keep=False)
+        raise AssertionError("unreachable")
+
+    def _decide_once(self, owner: str, plan: Plan) -> Receipt:
+        connection = self.begin()
+        changes.lock(connection, owner, self.INSERT_OWNER)
+        answer = plan(SqlView(connection, lambda sql, params: self.stream(connection, sql, params)))
+        if isinstance(answer, Write):
+            done = self.apply(connection, answer)
+            assert done.receipt is not None
+            answer = done.receipt
+        self.end(keep=True)
+        return answer
+
     def apply(self, connection: Connection, write: Write) -> Committed:
         """Carry out one write inside the open transaction."""
         return changes.apply(connection, write, self.INSERT_OWNER)
@@ -151,7 +178,8 @@ class SqlStore(Store):
     def touch(self, owner: str, ids: Sequence[str], at: datetime) -> None:
         moment = to_ms(at)
         with self._touch_guard:
-            if not self._touched:
+            first = not self._touched
+            if first:
                 self._touched_since = monotonic()
             for memory_id in ids:
                 count, _ = self._touched.get((owner, memory_id), (0, 0))
@@ -159,6 +187,8 @@ class SqlStore(Store):
             full = len(self._touched) >= TOUCH_MOST
         if full:
             self._writer.post(self._flush)
+        elif first:
+            self._writer.wake()
 
     def flush(self) -> None:
         if self.idle(None):

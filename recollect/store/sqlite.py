@@ -21,9 +21,13 @@ from recollect.errors import (
 from recollect.model.job import Finding
 from recollect.store.migrate import Migration, migrations
 from recollect.store.sql import SqlStore
+from recollect.store.turn import Turn
 from recollect.store.writer import Connection
 
 APPLICATION_ID = 0x52434C54  # "RCLT"
+LARGEST_LOG = 16 * 1024 * 1024
+ASK_EVERY = 0.0002
+TRIM_SECONDS = 0.25
 
 
 def sqlite_path(url: str) -> Path:
@@ -48,6 +52,10 @@ class SqliteStore(SqlStore):
         self._policy = settings or SqliteSettings()
         self._path = sqlite_path(url).absolute()
         self._write = self._patiently(lambda: self._open_for_writing(migrations("sqlite")[:upto]))
+        self._turn = Turn(Path(f"{self._path}-wal"))
+        self._trim_at = LARGEST_LOG
+        # From here on it is `begin` that waits, in short steps; inside a transaction nothing does.
+        self._wait(0)
         super().__init__(self._policy.readers)
 
     # Opening
@@ -82,6 +90,8 @@ class SqliteStore(SqlStore):
             version = self._recognise(connection, len(steps))
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
+            # Savepoints set old pages aside: in memory, for a temporary file would hold text that no erasing reaches.
+            connection.execute("PRAGMA temp_store = MEMORY")
             connection.execute(f"PRAGMA secure_delete = {int(self._policy.secure_delete)}")
             if version < len(steps):
                 self._migrate(connection, steps)
@@ -143,8 +153,37 @@ class SqliteStore(SqlStore):
     # Writing
 
     def begin(self) -> Connection:
-        self._write.execute("BEGIN IMMEDIATE")
-        return self._write
+        deadline = monotonic() + self._policy.busy_seconds
+        with self._turn.taken():
+            self._trim()
+            while True:
+                try:
+                    self._write.execute("BEGIN IMMEDIATE")
+                    return self._write
+                except sqlite3.OperationalError as error:
+                    if not self.passing(error) or monotonic() > deadline:
+                        raise
+                sleep(ASK_EVERY)
+
+    def _wait(self, seconds: float) -> None:
+        self._write.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+
+    def _trim(self) -> None:
+        """Start the log anew when it has grown: while somebody always reads or writes, SQLite never would."""
+        size = self._turn.size()
+        if size < self._trim_at:
+            return
+        self._wait(TRIM_SECONDS)
+        try:
+            busy = self._write.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if not self.passing(error):
+                raise
+            busy = 1
+        finally:
+            self._wait(0)
+        # A reader who stays is not waited for again until as much has been added.
+        self._trim_at = size + LARGEST_LOG if busy else LARGEST_LOG
 
     def end(self, *, keep: bool) -> None:
         if self._write.in_transaction:
@@ -177,8 +216,9 @@ class SqliteStore(SqlStore):
         # Slack inside pages and old frames of the write-ahead log keep deleted text; only all four of
         # these steps together get rid of it, and only when no reader still looks at an older state.
         write, policy = self._write, self._policy
-        write.execute(f"PRAGMA busy_timeout = {int(policy.scrub_seconds * 1000)}")
+        self._wait(policy.scrub_seconds)
         write.execute("PRAGMA secure_delete = ON")
+        write.execute("PRAGMA temp_store = DEFAULT")  # VACUUM puts the whole database there
         try:
             write.execute("VACUUM")
             busy = write.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
@@ -188,7 +228,8 @@ class SqliteStore(SqlStore):
             return False
         finally:
             write.execute(f"PRAGMA secure_delete = {int(policy.secure_delete)}")
-            write.execute(f"PRAGMA busy_timeout = {int(policy.busy_seconds * 1000)}")
+            write.execute("PRAGMA temp_store = MEMORY")
+            self._wait(0)
         return not busy
 
     def integrity(self) -> list[Finding]:
@@ -215,6 +256,7 @@ class SqliteStore(SqlStore):
 
     def hang_up(self) -> None:
         self._write.close()
+        self._turn.close()
 
 
 def _code(error: Exception) -> int:

@@ -14,7 +14,7 @@ from recollect.model.hit import Entry, Stats
 from recollect.model.job import Finding, Job
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
-from recollect.store.apply import request_key
+from recollect.store.apply import REPLAY, request_key
 from recollect.store.base import ORDERS, Counters, Match, View
 from recollect.store.check import check
 from recollect.store.load import COLUMNS
@@ -65,10 +65,8 @@ class SqlView(View):
         return Counters(*rows[0]) if rows else Counters()
 
     def replay(self, owner: str, request_id: str) -> Receipt | None:
-        rows = self._rows(
-            "SELECT meta FROM journal WHERE owner = ? AND memory_id = ? ORDER BY rev LIMIT 1",
-            (owner, request_key(request_id)),
-        )
+        key = (owner, request_key(request_id))
+        rows = self._rows(REPLAY, (*key, *key))
         return Receipt.from_json(from_json(rows[0][0])) if rows else None
 
     def get(self, owner: str, ids: Sequence[str]) -> list[Memory]:
@@ -193,17 +191,17 @@ class SqlView(View):
 
     def journal(self, owner: str, ids: Sequence[str] = (), since: int = 0, limit: int = 1000) -> list[Entry]:
         columns = 'rev, seq, at, op, memory_id, node, actor, session, status, "before", meta'
-        among = f"AND memory_id IN ({marks(ids)})" if ids else ""
-        sql = (
-            f"SELECT {columns} FROM journal WHERE owner = ? AND rev > ? AND op <> 'receipt' {among} "
-            "ORDER BY rev, seq LIMIT ?"
-        )
+        # Revisions first, from the index: asked in one step, SQLite would read the owner's whole journal.
+        revs = f"rev IN (SELECT rev FROM journal WHERE owner = ? AND rev > ? AND memory_id IN ({marks(ids)}))"
+        among = f"{revs} AND memory_id IN ({marks(ids)})" if ids else "rev > ?"
+        sql = f"SELECT {columns} FROM journal WHERE owner = ? AND {among} AND op <> 'receipt' ORDER BY rev, seq LIMIT ?"
+        params = (owner, owner, since, *ids, *ids, limit) if ids else (owner, since, limit)
         return [
             Entry(
                 row[0], row[1], from_ms(row[2]), row[3], row[4], row[5], row[6], row[7], row[8],
                 from_json(row[9]), from_json(row[10]),
             )
-            for row in self._rows(sql, (owner, since, *ids, limit))
+            for row in self._rows(sql, params)
         ]  # fmt: skip
 
     def stats(self, owner: str) -> Stats:

@@ -6,6 +6,7 @@ import os
 import queue
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Protocol
 
 from recollect.errors import Closed, RecollectError, Unavailable
@@ -68,6 +69,10 @@ class _Ticket:
         return self.answer
 
 
+def _nothing() -> None:
+    """Do nothing, in the writing thread."""
+
+
 class Writer:
     """The one writing thread of a store."""
 
@@ -99,6 +104,12 @@ class Writer:
                 raise Closed("this Recollect was closed: open a new one")
             self._queue.put(ticket)
         return ticket
+
+    def wake(self) -> None:
+        """Let the thread see that there is something to be written by and by; nobody waits for it."""
+        with self._guard:
+            if not self._closed and os.getpid() == self._process:
+                self._queue.put(_Ticket(_nothing))
 
     def close(self) -> None:
         """Finish what was handed in and stop."""
@@ -149,9 +160,14 @@ class Writer:
             assert not isinstance(ticket.work, Write)
             ticket.answer = ticket.work()
         except BaseException as error:
-            self._engine.end(keep=False)
+            self._give_up()
             ticket.error = self._ours(error)
         ticket.gate.release()
+
+    def _give_up(self) -> None:
+        """End the transaction unkept. A thread that died of a failing rollback would leave all callers waiting."""
+        with suppress(Exception):
+            self._engine.end(keep=False)
 
     def _write(self, batch: list[_Ticket]) -> None:
         for left in range(self._tries - 1, -1, -1):
@@ -159,7 +175,7 @@ class Writer:
                 self._transact(batch)
                 break
             except BaseException as error:
-                self._engine.end(keep=False)
+                self._give_up()
                 if left and isinstance(error, Exception) and self._engine.passing(error):
                     continue
                 for ticket in batch:

@@ -48,7 +48,7 @@ CREATE TABLE IF NOT EXISTS memories (
 ) ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
 CREATE INDEX IF NOT EXISTS memories_doc ON memories (owner, doc, state, kind, valid_until, length);
 CREATE UNIQUE INDEX IF NOT EXISTS memories_slot ON memories (owner, agent, kind, live_key);
-CREATE INDEX IF NOT EXISTS memories_hash ON memories (owner, content_hash);
+CREATE INDEX IF NOT EXISTS memories_hash ON memories (owner, content_hash, kind, state, "key", doc);
 CREATE INDEX IF NOT EXISTS memories_session ON memories (owner, session, doc);
 CREATE INDEX IF NOT EXISTS memories_shelf ON memories (owner, kind, state, tier, importance, doc);
 

@@ -48,7 +48,7 @@ CREATE TABLE memories (
 );
 CREATE INDEX memories_doc ON memories (owner, doc, state, kind, valid_until, length);
 CREATE UNIQUE INDEX memories_slot ON memories (owner, agent, kind, live_key);
-CREATE INDEX memories_hash ON memories (owner, content_hash);
+CREATE INDEX memories_hash ON memories (owner, content_hash, kind, state, "key", doc);
 CREATE INDEX memories_session ON memories (owner, session, doc);
 CREATE INDEX memories_shelf ON memories (owner, kind, state, tier, importance, doc);
 

@@ -6,7 +6,9 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -102,9 +104,18 @@ def test_urls_that_name_no_file(url: str) -> None:
         Recollect(url)
 
 
-def test_a_read_only_folder(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """Give a folder that other users can look into: pytest's own are closed to them."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+        Path(folder).chmod(0o755)
+
+
+def test_a_read_only_folder(open_folder: Path, tmp_path: Path) -> None:
     """Without the right to write, opening a new file or writing to an old one is `Unavailable`."""
-    with Recollect(f"sqlite:///{tmp_path}/memory.db") as rc:
+    with Recollect(f"sqlite:///{open_folder}/memory.db") as rc:
         rc.space("ana").remember("Tea is served at four.")
     code = """
         import os, sys
@@ -121,17 +132,10 @@ def test_a_read_only_folder(tmp_path: Path, tmp_path_factory: pytest.TempPathFac
             except Unavailable as error:
                 print(type(error).__name__, name in str(error))
     """
-    for file in (tmp_path / "memory.db", *tmp_path.iterdir()):
+    for file in open_folder.iterdir():
         file.chmod(0o444)
-    folder = tmp_path
-    for parent in (folder, *folder.parents):  # pytest's own folders are closed to others
-        if parent.owner() == folder.owner() and parent != Path("/") and not parent.stat().st_mode & 0o001:
-            parent.chmod(0o755)
-    folder.chmod(0o555)
-    try:
-        assert run(code, str(folder), str(tmp_path_factory.mktemp("other"))).splitlines() == ["Unavailable True"] * 2
-    finally:
-        folder.chmod(0o755)
+    open_folder.chmod(0o555)
+    assert run(code, str(open_folder), str(tmp_path)).splitlines() == ["Unavailable True"] * 2
 
 
 def test_a_full_disk(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from recollect import Recollect, Space
 from recollect.testing import FixedClock
+from tests.engines import ENGINES, fresh, versions
 
 pytest.register_assert_rewrite("recollect.testing.contract")
 
@@ -20,11 +22,24 @@ def clock() -> FixedClock:
     return FixedClock()
 
 
+@pytest.fixture(params=ENGINES)
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Give the URL of an empty database, on each engine in turn."""
+    return fresh(request.param, tmp_path)
+
+
 @pytest.fixture
-def rc(tmp_path: Path, clock: FixedClock) -> Iterator[Recollect]:
+def rc(database: str, clock: FixedClock) -> Iterator[Recollect]:
     """Give an empty memory of this test's own."""
-    with Recollect(f"sqlite:///{tmp_path}/memory.db", clock=clock) as opened:
+    with Recollect(database, clock=clock) as opened:
         yield opened
+
+
+def pytest_report_header() -> list[str]:
+    """Name the engines' versions before the tests, and fail here where one is missing."""
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        return []
+    return [f"engine: {name} {version}" for name, version in versions()]
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -27,6 +28,7 @@ OLDEST = (10, 6)
 DEADLOCK, LOCK_WAIT = 1213, 1205
 LOST = (2006, 2013, 2055, 0)
 WAIT_FOR_MIGRATION = 120
+DIAL_SECONDS = 10
 
 
 class MariaStore(ServerStore):
@@ -42,10 +44,12 @@ class MariaStore(ServerStore):
             raise InvalidInput("the URL names no database: write mariadb://user:password@host:3306/database")
         self._patience = address.number("timeout", 30)
         self._options = self._driver_options(address)
+        self._reached = False
         super().__init__(address)
 
     def _driver_options(self, address: Address) -> dict[str, Any]:
-        given: dict[str, Any] = {"unix_socket": address.take("unix_socket") or None}
+        self._socket_path = address.take("unix_socket")
+        given: dict[str, Any] = {}
         tls = {name: address.take(name) for name in ("ssl_ca", "ssl_cert", "ssl_key")}
         given |= {name: value for name, value in tls.items() if value}
         wanted = address.take("ssl")
@@ -57,24 +61,47 @@ class MariaStore(ServerStore):
 
     def connect(self) -> Any:
         address = self._address
-        return pymysql.connect(
+        connection = pymysql.connect(
             host=address.host or "localhost",
-            port=address.port or 3306,
             user=address.user or None,
             password=address.password,
             database=address.database,
             charset="utf8mb4",
             collation="utf8mb4_nopad_bin",
             autocommit=True,
-            connect_timeout=10,
             read_timeout=self._patience,
             write_timeout=self._patience,
             max_allowed_packet=64 * 1024 * 1024,
             client_flag=CLIENT.FOUND_ROWS,
             init_command="SET SESSION sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES,STRICT_ALL_TABLES'), "
             "SESSION innodb_lock_wait_timeout = 20",
+            defer_connect=True,
             **self._options,
         )
+        dialled = self._dial()
+        try:
+            connection.connect(dialled)
+        except BaseException:
+            dialled.close()
+            raise
+        self._reached = True
+        return connection
+
+    def _dial(self) -> socket.socket:
+        """Open the socket ourselves: the driver forgets to close one that nobody answers."""
+        address = self._address
+        if not self._socket_path:
+            dialled = socket.create_connection((address.host or "localhost", address.port or 3306), DIAL_SECONDS)
+            dialled.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return dialled
+        dialled = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        dialled.settimeout(DIAL_SECONDS)
+        try:
+            dialled.connect(self._socket_path)
+        except BaseException:
+            dialled.close()
+            raise
+        return dialled
 
     # Reading and writing
 
@@ -108,6 +135,12 @@ class MariaStore(ServerStore):
             return Conflict("the database already holds such a row")
         if code in _MEANING:
             return Unavailable(_MEANING[code].format(where=where))
+        if isinstance(error, socket.gaierror):
+            return Unavailable(_MEANING[2005].format(where=where))
+        if isinstance(error, ConnectionRefusedError | FileNotFoundError):
+            return Unavailable(_MEANING[2003].format(where=where))
+        if isinstance(error, TimeoutError) and not self._reached:
+            return Unavailable(f"{where} did not answer in time: check host, port and network")
         if code in LOST or isinstance(error, OSError | err.InterfaceError):
             return self.lost(error)
         return StoreError(f"the database {where} failed: {type(error).__name__} {code}")

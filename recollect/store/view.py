@@ -57,8 +57,8 @@ class SqlView(View):
         self._stream = stream
 
     def _rows(self, sql: str, params: Sequence[Any] = ()) -> list[Any]:
-        rows: list[Any] = self._db.execute(sql, params).fetchall()
-        return rows
+        rows = self._db.execute(sql, params).fetchall()
+        return rows if isinstance(rows, list) else list(rows)
 
     def counters(self, owner: str) -> Counters:
         rows = self._rows("SELECT rev, docs, total_length FROM owners WHERE owner = ?", (owner,))

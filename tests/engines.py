@@ -1,0 +1,68 @@
+"""The engines the tests run on: a file, a throwaway PostgreSQL, a throwaway MariaDB, and servers of your own.
+
+`RECOLLECT_TEST_URLS` adds servers, separated by spaces. A PostgreSQL gets a schema of its own; of a MariaDB the
+named database is emptied, so its name must contain `test`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sqlite3
+from collections.abc import Callable
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+from recollect.store.mariadb import MariaStore
+from recollect.store.postgres import PostgresStore
+from recollect.testing.servers import MariaDb, Postgres, Server
+
+OWN = tuple(os.environ.get("RECOLLECT_TEST_URLS", "").split())
+ENGINES: tuple[str, ...] = ("sqlite", "postgresql", "mariadb", *OWN)
+_numbers = count()
+
+
+@cache
+def server(engine: str) -> Server:
+    """Give this process's throwaway server of an engine, started at its first use."""
+    started: Server = {"postgresql": Postgres, "mariadb": MariaDb}[engine]()
+    atexit.register(started.stop)
+    return started
+
+
+def fresh(engine: str, folder: Path) -> str:
+    """Give the URL of an empty database on an engine."""
+    if engine == "sqlite":
+        return f"sqlite:///{folder}/memory{next(_numbers)}.db"
+    if engine in OWN:
+        return _emptied(engine)
+    server(engine).empty()
+    return server(engine).url
+
+
+def _emptied(url: str) -> str:
+    if url.startswith("postgresql"):
+        mark = "&" if "?" in url else "?"
+        return f"{url}{mark}schema=recollect_test_{os.getpid()}_{next(_numbers)}"
+    assert "test" in url.rsplit("/", 1)[1], f"{url} would be emptied: use a database with test in its name"
+    store = MariaStore(url)
+    connection = store.begin()
+    for table in ("vectors", "segments", "postings", "terms", "names", "entities", "links", "sessions", "jobs"):
+        connection.execute(f"DELETE FROM {table}")
+    for table in ("journal", "memories", "owners"):
+        connection.execute(f"DELETE FROM {table}")
+    store.end(keep=True)
+    store.close()
+    return url
+
+
+def versions() -> list[tuple[str, str]]:
+    """Start every engine once and ask for its version: none may be missing."""
+    found = [("sqlite", sqlite3.sqlite_version)]
+    for engine in ("postgresql", "mariadb"):
+        found.append((engine, str(server(engine).run("SELECT version()")[0][0]).split(" on ")[0]))
+    return found + [("own", OPENERS[url.partition(":")[0]](url).describe()["version"]) for url in OWN]
+
+
+OPENERS: dict[str, Callable[[str], PostgresStore | MariaStore]] = {"postgresql": PostgresStore, "mariadb": MariaStore}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import sleep
 
 from recollect import Recollect
 
@@ -73,5 +74,5 @@ def test_what_a_reader_used_is_written_without_a_write(tmp_path: Path) -> None:
         for _ in range(100):
             if space.get(known).access_count:
                 return
-            __import__("time").sleep(0.05)
+            sleep(0.05)
         raise AssertionError("the use was never written")

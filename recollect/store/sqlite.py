@@ -174,6 +174,7 @@ class SqliteStore(SqlStore):
         if size < self._trim_at:
             return
         self._wait(TRIM_SECONDS)
+        begun = monotonic()
         try:
             busy = self._write.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         except sqlite3.OperationalError as error:
@@ -182,8 +183,10 @@ class SqliteStore(SqlStore):
             busy = 1
         finally:
             self._wait(0)
-        # A reader who stays is not waited for again until as much has been added.
-        self._trim_at = size + LARGEST_LOG if busy else LARGEST_LOG
+        # Another process's own tidying turns us away at once: ask again soon. A reader who stays costs
+        # the whole wait, so that is not repeated before as much has been added again.
+        step = LARGEST_LOG if monotonic() - begun >= TRIM_SECONDS else LARGEST_LOG // 64
+        self._trim_at = size + step if busy else LARGEST_LOG
 
     def end(self, *, keep: bool) -> None:
         if self._write.in_transaction:

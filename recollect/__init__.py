@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from recollect.aio import AsyncRecollect, AsyncSpace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from recollect.app import Recollect, Space
 from recollect.errors import (
     Closed,
@@ -22,6 +24,9 @@ from recollect.model.job import Finding, Job
 from recollect.model.kinds import KINDS, Kind
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt, Report
+
+if TYPE_CHECKING:
+    from recollect.aio import AsyncRecollect, AsyncSpace
 
 __version__ = "0.1.0"
 
@@ -57,3 +62,10 @@ __all__ = [
     "StoreError",
     "Unavailable",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the async face when it is first asked for: asyncio takes a third of the whole import."""
+    if name in ("AsyncRecollect", "AsyncSpace"):
+        return getattr(import_module("recollect.aio"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

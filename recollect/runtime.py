@@ -17,7 +17,6 @@ from recollect.store.base import Store
 from recollect.store.sqlite import SqliteStore
 
 Clock = Callable[[], datetime]
-_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
 def system_clock() -> datetime:
@@ -44,24 +43,15 @@ class Runtime:
         """Make an id that sorts by time; for a request, one that is the same at every retry."""
         prefix = KINDS[kind].prefix
         if request is not None:
-            digest = hashlib.sha256(repr(request).encode("utf-8", "surrogatepass")).digest()
-            return f"{prefix}_{_encode(int.from_bytes(digest[:16]), 26)}"
+            return f"{prefix}_{hashlib.sha256(repr(request).encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
         moment = to_ms(at) << 16
         with self._guard:  # ids made in the same millisecond still sort in order
             self._last = moment = max(moment, self._last + 1) if self._last >> 16 == moment >> 16 else moment
-        return f"{prefix}_{_encode(moment, 13)}{_encode(self.random(65), 13)}"
+        return f"{prefix}_{moment:016x}{self.random(64):016x}"
 
     def token(self) -> str:
         """Make a random token for a lease."""
-        return _encode(self.random(130), 26)
-
-
-def _encode(value: int, size: int) -> str:
-    digits = []
-    for _ in range(size):
-        value, digit = divmod(value, 32)
-        digits.append(_ALPHABET[digit])
-    return "".join(reversed(digits))
+        return f"{self.random(128):032x}"
 
 
 def open_store(url: str, settings: Settings) -> Store:

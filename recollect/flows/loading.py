@@ -81,7 +81,7 @@ def _row(runtime: Runtime, table: str, line: Mapping[str, Any]) -> dict[str, Any
         row |= {
             "topic_folded": fold(line["topic"]),
             "live_key": line["key"] if line["key"] and line["state"] == "active" else None,
-            "content_hash": content_hash(line["content"]),
+            "content_hash": content_hash(line["content"]) if line["kind"] != "episode" else "",
             "length": length(found),
             "terms": pack_terms(found),
         }

@@ -14,7 +14,6 @@ from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.providers.entities import extract
 from recollect.rules import checks
-from recollect.rules.similarity import content_hash
 from recollect.rules.terms import terms
 from recollect.runtime import Runtime
 
@@ -51,7 +50,7 @@ def observe(
     )
     put = Put(
         memory,
-        content_hash(content),
+        "",  # messages are never taken for duplicates
         terms(content, runtime.settings.terms),
         tuple(extract(content, language)),
     )

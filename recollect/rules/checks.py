@@ -139,6 +139,8 @@ def _depth(value: object) -> int:
 
 def attributes(value: object) -> dict[str, Any]:
     """Check attributes: a mapping that JSON can hold, copied so that later changes do not reach it."""
+    if value == {}:
+        return {}
     if not isinstance(value, Mapping) or not all(isinstance(one, str) for one in value):
         raise InvalidInput("attributes must be a mapping with string keys")
     if _depth(value) > DEEPEST_ATTRIBUTES:  # deeper data could be stored by one caller and not be read by another

@@ -80,10 +80,13 @@ def from_row(row: Sequence[Any]) -> Memory:
     memory = object.__new__(Memory)
     values = memory.__dict__
     values.update(zip(PLAIN, row, strict=True))
+    known, read = None, None
     for column in TIMES:
         moment = values[column]
         if moment is not None:
-            values[column] = from_ms(moment)
+            if moment != known:  # a memory's times are mostly the same one
+                known, read = moment, from_ms(moment)
+            values[column] = read
     values["pinned"] = bool(values["pinned"])
     values["tags"] = () if values["tags"] == "[]" else tuple(json.loads(values["tags"]))
     values["attributes"] = {} if values["attributes"] == "{}" else json.loads(values["attributes"])

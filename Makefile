@@ -4,14 +4,23 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: demo test lint types docs lock bench drill clean
+.PHONY: demo test servers lint types docs lock bench drill clean
 
 demo: $(READY)
 	$(BIN)/recollect demo
 
-test: $(READY) lint types
+test: $(READY) servers lint types
+	@echo "tests keep their data in temporary folders and take them away; nothing of yours is touched"
 	$(BIN)/python -m pytest -n 2
+
+# The tests run on a real MariaDB beside SQLite and PostgreSQL; PostgreSQL comes as a wheel, MariaDB from Debian. Only the
+# programs are installed, no service is started.
+servers:
+	@PATH="$$PATH:/usr/sbin"; command -v mariadbd >/dev/null && command -v mariadb-install-db >/dev/null && \
+	  command -v my_print_defaults >/dev/null || { $(SUDO) apt-get update -qq && \
+	  $(SUDO) apt-get install -y -qq --no-install-recommends mariadb-server-core mariadb-client-core >/dev/null; }
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -121,7 +121,7 @@ def _environment() -> dict[str, Any]:
         inner = layer
         for part in path[:-1]:
             inner = inner.setdefault(part, {})
-        inner[path[-1]] = value
+        inner[path[-1]] = tuple(part.strip() for part in value.split(",")) if _listed(path) else value
     return layer
 
 
@@ -132,6 +132,14 @@ def _known(path: list[str]) -> bool:
             return False
         where = getattr(where, part)
     return not dataclasses.is_dataclass(where)
+
+
+def _listed(path: list[str]) -> bool:
+    """Tell whether a setting is a list of names."""
+    where: Any = Settings()
+    for part in path:
+        where = getattr(where, part)
+    return isinstance(where, tuple)
 
 
 def _merge(into: dict[str, Any], layer: Mapping[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from recollect.errors import InvalidInput
@@ -145,15 +146,17 @@ def index(runtime: Runtime, memory: Memory) -> Put:
     )
 
 
-def supersede(old: Memory, put: Put, op: str = "superseded") -> tuple[Change, ...]:
-    """Let a new memory take the place of an old one: the old keeps its row, its words and its time."""
-    end = max(old.valid_from, put.memory.valid_from)
+def retire(old: Memory, by: str, at: datetime) -> Patch:
+    """Let an old memory give up its place: it keeps its row, its words and the time it was true."""
+    end = max(old.valid_from, at)
     until = end if old.valid_until is None else min(end, old.valid_until)
-    return (
-        Patch(old.id, {"state": "superseded", "valid_until": until}, op, {"by": put.memory.id}),
-        put,
-        Connect(put.memory.id, old.id, "supersedes"),
-    )
+    return Patch(old.id, {"state": "superseded", "valid_until": until}, "superseded", {"by": by})
+
+
+def supersede(old: Memory, put: Put) -> tuple[Change, ...]:
+    """Let a new memory take the place of an old one; the old goes first, since a slot holds only one."""
+    new = put.memory
+    return retire(old, new.id, new.valid_from), put, Connect(new.id, old.id, "supersedes")
 
 
 def _slot(view: View, scope: Scope, put: Put, notes: tuple[str, ...], before: Sequence[Put]) -> Verdict:

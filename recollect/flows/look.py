@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from recollect.errors import NotFound
 from recollect.model.entity import Profile
 from recollect.model.filter import Filter
@@ -16,6 +18,7 @@ from recollect.store.base import View
 
 LISTED: tuple[str, ...] = tuple(kind for kind in KINDS if kind != "episode")
 """What a list shows unless told otherwise: raw messages are asked for by kind."""
+PAGE = 1000
 CHAIN = ("supersedes", "merged_into")
 
 
@@ -35,7 +38,7 @@ def entity(runtime: Runtime, where: Filter, name: str, type: str, limit: int) ->
         found = view.entities(where.owner, list(dict.fromkeys((wanted, wanted.lstrip("@#")))), type)
         if not found:
             return None
-        docs = [doc for doc, _ in view.about(where, list(found[0].aliases), limit)]
+        docs = [doc for doc, _ in view.about(where, list(found[0].aliases), limit, found[0].type)]
         memories = view.documents(where.owner, docs)
     return Profile(found[0], tuple(memories[doc] for doc in sorted(docs, reverse=True)))
 
@@ -54,7 +57,19 @@ def history(runtime: Runtime, scope: Scope, memory_id: str) -> list[Entry]:
     """Give everything that happened to a memory and to those it replaced or became, oldest first."""
     with runtime.store.view() as view:
         ids = chain(view, scope.owner, checks.name("memory id", memory_id, empty=False))
-        entries = view.journal(scope.owner, ids)
+        entries = list(_all(view, scope.owner, ids))
         if not entries and not view.get(scope.owner, [memory_id]):
             raise NotFound(f"there is no memory {memory_id} for this owner")
     return entries
+
+
+def _all(view: View, owner: str, ids: list[str]) -> Iterator[Entry]:
+    """Give every journal line of these memories, a page of whole revisions at a time."""
+    since = 0
+    while page := view.journal(owner, ids, since, PAGE):
+        last = page[-1].rev
+        whole = [entry for entry in page if len(page) < PAGE or entry.rev < last or page[0].rev == last]
+        yield from whole
+        if len(page) < PAGE:
+            return
+        since = whole[-1].rev

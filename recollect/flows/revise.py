@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from recollect.errors import Conflict, InvalidInput, NotFound
-from recollect.flows.gate import index, supersede
+from recollect.flows.gate import index, retire, supersede
 from recollect.model.change import Absent, Change, Connect, Expectation, Patch, Put, Version, Write
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
@@ -34,6 +34,12 @@ def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, req
         notes = violations(text, KINDS[old.kind].policy, runtime.settings.writing)
         if notes and KINDS[old.kind].policy == "block":
             raise InvalidInput(f"content {notes[0]}")
+        now, digest = runtime.now(), content_hash(text)
+        unchanged: tuple[Expectation, ...] = (Version(old.id, old.version),)
+        twin = None if old.key else view.active_with_hash(scope.owner, old.kind, digest, now)
+        if twin:  # another memory says so already: that one takes the place
+            receipt = Receipt(outcome="superseded", op="superseded", id=twin, other=old.id)
+            return receipt, (retire(old, twin, now), Connect(twin, old.id, "supersedes")), unchanged
         put = _successor(runtime, scope, old, text, request_id)
         kept = [
             Connect(put.memory.id, link.to_id, "derived_from", link.strength)
@@ -47,7 +53,8 @@ def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, req
             other=old.id,
             warnings=tuple(f"the content {note}" for note in notes),
         )
-        return receipt, (*supersede(old, put), *kept), (Version(old.id, old.version),)
+        alone: tuple[Expectation, ...] = () if old.key else (Absent(old.kind, digest),)
+        return receipt, (*supersede(old, put), *kept), (*unchanged, *alone)
 
     return _revise(runtime, scope, plan, request_id)
 
@@ -115,6 +122,8 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
             raise InvalidInput("only memories of one kind can be merged")
         if keyed := [part.id for part in parts if part.key]:
             raise InvalidInput(f"{keyed[0]} is a slot: correct it instead of merging it")
+        brief = KINDS[parts[0].kind].policy in ("semantic", "episodic")
+        most = runtime.settings.writing.fact_chars if brief else None
         newest = max(parts, key=lambda part: (part.updated_at, part.id))
         whole = replace(
             newest,
@@ -126,7 +135,7 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
             event_time=min(part.event_time for part in parts),
             valid_from=min(part.valid_from for part in parts),
         )
-        put = _successor(runtime, scope, whole, text or compose([part.content for part in parts]), request_id)
+        put = _successor(runtime, scope, whole, text or compose([part.content for part in parts], most), request_id)
         put = replace(put, memory=replace(put.memory, event_time=whole.event_time, valid_from=whole.valid_from))
         changes: list[Change] = [
             Patch(

@@ -19,7 +19,10 @@ def age(runtime: Runtime, this: Job) -> Report:
     settings, now = runtime.settings, runtime.now()
     runtime.store.flush()
     with runtime.store.view() as view:
-        pool = view.page(Filter(owner=this.owner, now=now, tiers=("short",)), "oldest", POOL)
+        # What is pinned or important stays anyway, and must not fill the pool.
+        unprotected = settings.salience.protected_importance - 1
+        where = Filter(owner=this.owner, now=now, tiers=("short",), pinned=False, importance_max=unprotected)
+        pool = view.page(where, "oldest", POOL)
     chosen = ageing(pool, now, settings.lifecycle, settings.salience)
     if chosen:
         runtime.store.commit(

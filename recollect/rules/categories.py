@@ -16,6 +16,7 @@ class CategoriesPolicy:
         "style", "knowledge", "interests", "history", "recent_activity", "constraints", "relationship_dynamic",
         "procedural", "project_info", FALLBACK,
     )  # fmt: skip
+    """The names there are; from the environment, separated by commas."""
 
 
 def settled(category: str, policy: CategoriesPolicy) -> str:

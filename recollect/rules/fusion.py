@@ -13,9 +13,13 @@ class FusionPolicy:
     """How the channels of a search are weighed against each other."""
 
     rank_constant: int = 60
+    """The k of reciprocal rank fusion: the greater, the less the first ranks stand out."""
     words: float = 1.0
+    """The weight of the ranking by words."""
     names: float = 0.5
+    """The weight of the ranking by names."""
     per_channel: int = 50
+    """How many hits each ranking hands on."""
 
 
 def fuse(

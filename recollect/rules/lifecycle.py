@@ -15,7 +15,9 @@ class LifecyclePolicy:
     """How long memories stay in the short tier, and how many are moved at once."""
 
     age_after_hours: float = 48.0
+    """How long an unused memory stays in the short tier."""
     age_most: int = 100
+    """How many memories one run may move."""
 
 
 def ageing(

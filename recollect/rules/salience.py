@@ -17,10 +17,15 @@ class SaliencePolicy:
     """How fast unused memories lose weight, and what protects them."""
 
     floor: int = 3
+    """Importance falls no lower than this by disuse."""
     protected_importance: int = 8
+    """From this importance on a memory is protected."""
     recency_step: float = 0.05
+    """How much recency falls per day without use."""
     recency_floor: float = 0.1
+    """Recency falls no lower than this."""
     cap: float = 10.0
+    """Salience rises no higher than this."""
 
 
 def protected(memory: Memory, policy: SaliencePolicy) -> bool:

@@ -29,8 +29,11 @@ class SimilarityPolicy:
     """When a new text counts as one already known."""
 
     jaccard: float = 0.75
+    """From which share of common words two texts are near duplicates."""
     fewest_words: int = 5
+    """Texts of fewer words are duplicates only when equal after normalising."""
     candidates: int = 20
+    """How many of the most similar memories are compared."""
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -90,11 +93,11 @@ def _names(text: str) -> set[str]:
     return {word for piece in named for word in words(piece)}
 
 
-def compose(texts: list[str], most: int = 280) -> str:
-    """Make one text of several without a model: the one that holds the others, else all in a row, cut."""
+def compose(texts: list[str], most: int | None) -> str:
+    """Make one text of several without a model: the one that holds the others, else all in a row, cut at `most`."""
     distinct = [text.strip() for text in dict.fromkeys(texts)]
     longest = max(distinct, key=len)
     if all(set(words(text)) <= set(words(longest)) for text in distinct):
         return longest
     joined = " ".join(distinct)
-    return joined if len(joined) <= most else joined[: most - 1].rstrip() + "…"
+    return joined if most is None or len(joined) <= most else joined[: most - 1].rstrip() + "…"

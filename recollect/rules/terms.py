@@ -33,12 +33,19 @@ class TermsPolicy:
     """How text becomes terms and terms become scores."""
 
     language: str = "english"
+    """The language of the stemmer and the stop words; `none` leaves words alone."""
     k1: float = 1.5
+    """How fast repeats of a word stop counting (BM25)."""
     b: float = 0.75
+    """How much long memories are held back (BM25), 0 to 1."""
     max_query_terms: int = 32
+    """How many words of a query count, the rarest first."""
     expansions: int = 6
+    """How many known words may stand in for an unknown one."""
     expansion_weight: float = 0.6
+    """What a word that stands in for another counts, 0 to 1."""
     expandable_terms: int = 4
+    """For how many unknown words of a query others may stand in."""
 
 
 @cache

@@ -26,10 +26,15 @@ class WritingPolicy:
     """The limits memories are written within."""
 
     fact_chars: int = 280
+    """The longest fact, event or insight, in characters."""
     fact_sentences: int = 2
+    """How many sentences a fact, event or insight may have."""
     summary_words: int = 100
+    """The longest summary, in words."""
     reflection_sentences: int = 5
+    """How many sentences a reflection may have."""
     block_chars: int = 20_000
+    """The longest core block, in characters."""
 
 
 def sentences(text: str) -> int:

@@ -75,7 +75,7 @@ class View(ABC):
         """Give known terms that begin with these characters and are this long."""
 
     @abstractmethod
-    def about(self, where: Filter, names: Sequence[str], limit: int) -> list[tuple[int, int]]:
+    def about(self, where: Filter, names: Sequence[str], limit: int, type: str = "") -> list[tuple[int, int]]:
         """Give (document, number of entities) of memories that mention these folded names, best first."""
 
     @abstractmethod

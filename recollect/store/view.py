@@ -117,12 +117,13 @@ class SqlView(View):
         sql = "SELECT term FROM terms WHERE owner = ? AND term >= ? AND term < ? AND LENGTH(term) BETWEEN ? AND ?"
         return [row[0] for row in self._rows(sql, (owner, start, after, shortest, longest))]
 
-    def about(self, given: Filter, names: Sequence[str], limit: int) -> list[tuple[int, int]]:
+    def about(self, given: Filter, names: Sequence[str], limit: int, type: str = "") -> list[tuple[int, int]]:
         entities: set[str] = set()
         for some in chunks(names):
             wanted = padded(some)
-            sql = f"SELECT entity_id FROM names WHERE owner = ? AND folded IN ({marks(wanted)})"
-            entities.update(row[0] for row in self._rows(sql, (given.owner, *wanted)))
+            sql = f"SELECT entity_id, type FROM names WHERE owner = ? AND folded IN ({marks(wanted)})"
+            found = self._rows(sql, (given.owner, *wanted))
+            entities.update(entity for entity, known in found if not type or known == type)
         if not entities:
             return []
         condition, params = where(given)

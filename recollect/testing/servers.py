@@ -138,7 +138,7 @@ class MariaDb(Server):
     def __init__(self, *, durable: bool = False) -> None:
         super().__init__(durable=durable)
         subprocess.run(
-            ["mariadb-install-db", "--no-defaults", f"--datadir={self.folder}/data", "--skip-test-db",
+            [_program("mariadb-install-db"), "--no-defaults", f"--datadir={self.folder}/data", "--skip-test-db",
              "--auth-root-authentication-method=normal", *self._as()],
             check=True, capture_output=True,
         )  # fmt: skip
@@ -159,8 +159,8 @@ class MariaDb(Server):
         fast = [] if self.durable else ["--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=0"]
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                ["mariadbd", "--no-defaults", f"--datadir={self.folder}/data", f"--socket={self.folder}/socket",
-                 f"--pid-file={self.folder}/pid", "--skip-networking", "--innodb-buffer-pool-size=64M",
+                [_program("mariadbd"), "--no-defaults", f"--datadir={self.folder}/data",
+                 f"--socket={self.folder}/socket", f"--pid-file={self.folder}/pid", "--skip-networking", "--innodb-buffer-pool-size=64M",
                  "--innodb-log-file-size=32M", *fast, *self._as()],
                 stdout=log, stderr=log,
             )  # fmt: skip
@@ -201,6 +201,14 @@ class MariaDb(Server):
             for statement in statements:
                 cursor.execute(statement)
             return list(cursor.fetchall())
+
+
+def _program(name: str) -> str:
+    """Find a server's program, also where only administrators look."""
+    found = shutil.which(name) or shutil.which(name, path="/usr/sbin:/usr/local/sbin")
+    if found is None:
+        raise FileNotFoundError(f"{name} is not installed: apt-get install mariadb-server-core mariadb-client-core")
+    return found
 
 
 def _gone(pid: int) -> None:

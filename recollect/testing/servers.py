@@ -160,8 +160,8 @@ class MariaDb(Server):
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [_program("mariadbd"), "--no-defaults", f"--datadir={self.folder}/data",
-                 f"--socket={self.folder}/socket", f"--pid-file={self.folder}/pid", "--skip-networking", "--innodb-buffer-pool-size=64M",
-                 "--innodb-log-file-size=32M", *fast, *self._as()],
+                 f"--socket={self.folder}/socket", f"--pid-file={self.folder}/pid", "--skip-networking",
+                 "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=32M", *fast, *self._as()],
                 stdout=log, stderr=log,
             )  # fmt: skip
         self._wait()

@@ -28,7 +28,7 @@ def recall(runtime: Runtime, query: str, where: Filter, limit: int) -> list[Hit]
 
 def find(runtime: Runtime, query: str, where: Filter, limit: int) -> list[Hit]:
     """Find without counting it as a use."""
-    clean = query[:LONGEST_QUERY].encode("utf-8", "replace").decode()
+    clean = query[:LONGEST_QUERY].replace("\0", " ").encode("utf-8", "replace").decode()
     with runtime.store.view() as view:
         if not clean.strip():
             return [Hit(memory, 0.0) for memory in view.page(where, "recent", limit)]

@@ -43,8 +43,9 @@ def by_words(view: View, where: Filter, query: str, policy: TermsPolicy, limit: 
 
 def _stand_ins(view: View, owner: str, word: str, term: str, policy: TermsPolicy) -> dict[str, float]:
     """Find what an unknown word may mean: known words it is a part of, else near spellings."""
-    if is_part(word) and (holders := view.terms_with(owner, word, policy.expansions)):
-        return dict.fromkeys(holders, policy.expansion_weight)
+    for part in dict.fromkeys((word, term)):
+        if is_part(part) and (holders := view.terms_with(owner, part, policy.expansions)):
+            return dict.fromkeys(holders, policy.expansion_weight)
     # Nearly every slip leaves the first letter or swaps the first two.
     off, size = slips(term), len(term)
     starts = dict.fromkeys(term[:2]) if off else ()

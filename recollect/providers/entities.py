@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Callable, Iterator
 from datetime import date
 
 from recollect.model.entity import Mention
 from recollect.rules.stopwords import STOP_WORDS
+from recollect.rules.terms import fold
 
 MOST_MENTIONS = 64
 LONGEST_SCANNED = 20_000
 LONGEST_NAME = 200
 
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _URL = re.compile(r"https?://[^\s)>\],;\"'“”]+", re.IGNORECASE)
 _HANDLE = re.compile(r"(?<![\w@/.])@([^\W_][\w-]*)")
 _TAG = re.compile(r"(?<![\w#/&])#([^\W\d_][\w-]*|\d+[^\W\d_][\w-]*)")
@@ -131,16 +133,20 @@ def extract(text: str, language: str = "english") -> list[Mention]:
         found.extend(finder(text))
     if language != "german":  # where every noun has a capital, a capital tells nothing
         found.extend(_names(text))
-    return resolve([m for m in found if len(m.name.encode()) <= LONGEST_NAME])[:MOST_MENTIONS]
+    return resolve([m for m in found if len(fold(m.name).encode()) <= LONGEST_NAME])[:MOST_MENTIONS]
 
 
 def resolve(found: list[Mention]) -> list[Mention]:
     """Keep the best of overlapping mentions: higher confidence, then longer, then earlier."""
     taken: list[Mention] = []
+    starts: list[int] = []
     for mention in sorted(found, key=lambda m: (-m.confidence, m.start - m.end, m.start, m.type)):
-        if all(mention.end <= other.start or mention.start >= other.end for other in taken):
-            taken.append(mention)
-    return sorted(taken, key=lambda m: m.start)
+        at = bisect(starts, mention.start)
+        clear = at == 0 or taken[at - 1].end <= mention.start
+        if clear and (at == len(taken) or mention.end <= taken[at].start):
+            starts.insert(at, mention.start)
+            taken.insert(at, mention)
+    return taken
 
 
 def _emails(text: str) -> Iterator[Mention]:

@@ -25,13 +25,18 @@ class FusionPolicy:
 def fuse(
     channels: Mapping[str, Sequence[tuple[int, float]]], limit: int, policy: FusionPolicy
 ) -> list[tuple[int, float, dict[str, Signal]]]:
-    """Fuse rankings of (document, score) by reciprocal rank and keep the best; ties go to the newer document."""
+    """Fuse rankings of (document, score) by reciprocal rank and keep the best.
+
+    Equal scores share a rank, so that what a channel cannot tell apart it leaves to the others; of equals in
+    the end the newer document goes first.
+    """
     weights = {"words": policy.words, "names": policy.names}
     total: dict[int, float] = {}
     for channel, ranked in channels.items():
-        weight, place = weights[channel], policy.rank_constant
-        for doc, _ in ranked:
-            place += 1
+        weight, place, before = weights[channel], policy.rank_constant, None
+        for doc, score in ranked:
+            place += score != before
+            before = score
             total[doc] = total.get(doc, 0.0) + weight / place
     best = [-doc for _, doc in sorted((-score, -doc) for doc, score in total.items())[:limit]]
     why: dict[int, dict[str, Signal]] = {doc: {} for doc in best}

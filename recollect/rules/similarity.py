@@ -65,7 +65,8 @@ def same(one: str, other: str, policy: SimilarityPolicy) -> bool:
     """Tell whether two texts say the same: equal after normalising at any length, else nearly the same words.
 
     Texts that differ in a number, a negation or a name, or in the order of these, are never the same, however
-    alike: such a difference is what a correction looks like. In unspaced scripts any difference may be one.
+    alike: such a difference is what a correction looks like. So is one word in the place of another (green for
+    blue), while a word more or less, or another form of it, is not. In unspaced scripts any difference may be one.
     """
     a, b = words(one), words(other)
     if a == b:
@@ -73,8 +74,21 @@ def same(one: str, other: str, policy: SimilarityPolicy) -> bool:
     first, second = set(a), set(b)
     if min(len(first), len(second)) < policy.fewest_words or jaccard(first, second) < policy.jaccard:
         return False
+    if _unmatched(first - second, second) and _unmatched(second - first, first):
+        return False
     named = _names(one) | _names(other)
     return _telling(a, named) == _telling(b, named)
+
+
+def _unmatched(said: set[str], other: set[str]) -> bool:
+    """Tell whether one of these words has no other form of it on the other side."""
+    return any(not any(_forms(word, known) for known in other) for word in said - _COMMON)
+
+
+def _forms(one: str, other: str) -> bool:
+    """Tell whether two words look like forms of one: all but their last letters in common."""
+    shared = max(4, max(len(one), len(other)) - 3)
+    return one[:shared] == other[:shared]
 
 
 def _telling(said: Iterable[str], named: set[str]) -> list[str]:

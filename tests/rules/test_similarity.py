@@ -47,11 +47,30 @@ def test_not_equal(one: str, other: str) -> None:
 
 def test_jaccard_boundary() -> None:
     """Exactly three quarters of the words in common is enough, a little less is not."""
-    one, other = "likes green tea with honey and lemon", "likes green tea with honey and milk"
+    one, other = "likes green tea with honey now", "likes green tea with honey now and then"
     assert jaccard(words(one), words(other)) == 0.75
     assert same(one, other, POLICY)
     assert not same(one, other + " often", POLICY)
     assert jaccard([], []) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        (
+            "the user is strongly allergic to peanuts and sesame",
+            "the user is strongly allergic to walnuts and sesame",
+            0,
+        ),
+        ("the user really hates the new open office plan", "the user really loves the new open office plan", 0),
+        ("the favourite colour of the user is green", "the favourite colour of the user is blue", 0),
+        ("the user walks the dog every single morning", "the user walks the dogs every single morning", 1),
+        ("the user walks the dog every morning", "the user always walks the dog every morning", 1),
+    ],
+)
+def test_one_word_for_another(one: str, other: str, alike: bool) -> None:
+    """One word in the place of another is news; a word more, or another form of it, is not."""
+    assert same(one, other, POLICY) == bool(alike)
 
 
 def test_short_texts_need_equality() -> None:

@@ -21,8 +21,7 @@ from recollect.errors import (
     Unavailable,
 )
 from recollect.model.job import Finding
-from recollect.store.migrate import migrations
-from recollect.store.server import Address, ServerStore, Wire
+from recollect.store.server import Address, ServerStore, Wire, percent
 
 OLDEST = (10, 6)
 DEADLOCK, LOCK_WAIT = 1213, 1205
@@ -31,21 +30,30 @@ WAIT_FOR_MIGRATION = 120
 DIAL_SECONDS = 10
 
 
+class MariaWire(Wire):
+    """A connection to MariaDB, where LENGTH counts bytes and not characters."""
+
+    def spelled(self, sql: str) -> str:
+        """Write a statement as this driver wants it."""
+        return percent(sql).replace("LENGTH(", "CHAR_LENGTH(")
+
+
 class MariaStore(ServerStore):
     """A MariaDB database. Options of the URL: unix_socket, ssl_ca, ssl_cert, ssl_key, ssl, timeout."""
 
     ENGINE = "mariadb"
+    WIRE = MariaWire
     DRIVER_ERRORS = (err.MySQLError, OSError)
     INSERT_OWNER = ServerStore.INSERT_OWNER.replace("INSERT INTO", "INSERT IGNORE INTO")
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, upto: int | None = None) -> None:
         address = Address(url)
         if not address.database:
             raise InvalidInput("the URL names no database: write mariadb://user:password@host:3306/database")
         self._patience = address.number("timeout", 30)
         self._options = self._driver_options(address)
         self._reached = False
-        super().__init__(address)
+        super().__init__(address, upto)
 
     def _driver_options(self, address: Address) -> dict[str, Any]:
         self._socket_path = address.take("unix_socket")
@@ -114,7 +122,7 @@ class MariaStore(ServerStore):
 
     def stream(self, connection: Wire, statement: str, params: Sequence[Any]) -> Iterator[Sequence[Any]]:
         with connection.raw.cursor(SSCursor) as cursor:
-            cursor.execute(statement.replace("?", "%s"), params)
+            cursor.execute(connection.spelled(statement), params)
             yield from cursor
 
     def begin_writing(self, connection: Wire) -> None:
@@ -164,10 +172,11 @@ class MariaStore(ServerStore):
         tables = {row[0] for row in connection.execute("SHOW TABLES").fetchall()}
         if "memories" in tables and "meta" not in tables:
             raise NotADatabase(f"{self._address} has a table memories of another program: use a database of its own")
-        connection.execute(
-            'CREATE TABLE IF NOT EXISTS meta ("key" VARCHAR(200) NOT NULL PRIMARY KEY, value LONGTEXT NOT NULL) '
-            "ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
-        )
+        if "meta" not in tables:  # asked first, for a user who may only read and write rows
+            connection.execute(
+                'CREATE TABLE IF NOT EXISTS meta ("key" VARCHAR(200) NOT NULL PRIMARY KEY, value LONGTEXT NOT NULL) '
+                "ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
+            )
         row = connection.execute("SELECT value FROM meta WHERE \"key\" = 'schema'").fetchone()
         version = int(row[0]) if row else 0
         if version > self.newest:
@@ -175,7 +184,7 @@ class MariaStore(ServerStore):
                 f"{self._address} has schema {version}, this Recollect knows up to {self.newest}: upgrade the package"
             )
         # Statements that change the schema commit by themselves here, so each step can be run twice.
-        for step in migrations(self.ENGINE)[version:]:
+        for step in self._steps[version:]:
             for statement in step.statements:
                 connection.execute(statement)
             connection.execute("REPLACE INTO meta (\"key\", value) VALUES ('schema', ?)", (str(step.number),))

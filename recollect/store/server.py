@@ -12,6 +12,11 @@ from recollect.store.migrate import migrations
 from recollect.store.sql import SqlStore
 from recollect.store.writer import Connection
 
+WRITE_IT = (
+    "write user:password@host:port/database with a port from 1 to 65535, and percent-encode the signs : / ? # @ % "
+    "inside a user, password or path"
+)
+
 
 @cache
 def percent(sql: str) -> str:
@@ -28,14 +33,18 @@ class Wire:
     def execute(self, sql: str, params: Sequence[Any] = (), /) -> Any:
         """Run one statement and give its cursor."""
         cursor = self.raw.cursor()
-        cursor.execute(percent(sql), params or None)
+        cursor.execute(self.spelled(sql), params or None)
         return cursor
 
     def executemany(self, sql: str, rows: Sequence[Sequence[Any]], /) -> Any:
         """Run one statement for many rows."""
         cursor = self.raw.cursor()
-        cursor.executemany(percent(sql), rows)
+        cursor.executemany(self.spelled(sql), rows)
         return cursor
+
+    def spelled(self, sql: str) -> str:
+        """Write a statement as this driver wants it."""
+        return percent(sql)
 
     def close(self) -> None:
         """Close the connection."""
@@ -49,8 +58,11 @@ class Address:
         try:
             parts = urlsplit(url)
             port = parts.port
-        except ValueError as error:
-            raise InvalidInput(f"the database URL cannot be read: {error}") from None
+        except ValueError:
+            # What Python says would show a piece of a password that is not percent-encoded.
+            raise InvalidInput(f"the database URL cannot be read: {WRITE_IT}") from None
+        if "@" in parts.path + parts.query + parts.fragment:
+            raise InvalidInput(f"the database URL has an @ in a place it does not belong: {WRITE_IT}")
         self.scheme = parts.scheme
         self.host = parts.hostname or ""
         self.port = port
@@ -80,9 +92,11 @@ class ServerStore(SqlStore):
     """A store on a database server: connections may break at any time and are made anew."""
 
     ENGINE = ""
+    WIRE = Wire
 
-    def __init__(self, address: Address, idle_readers: int = 8) -> None:
+    def __init__(self, address: Address, upto: int | None = None, idle_readers: int = 8) -> None:
         self._address = address
+        self._steps = migrations(self.ENGINE)[:upto]
         self._write: Wire | None = None
         self._prepare()
         super().__init__(idle_readers)
@@ -114,7 +128,7 @@ class ServerStore(SqlStore):
 
     def _open(self) -> Wire:
         try:
-            return Wire(self.connect())
+            return self.WIRE(self.connect())
         except self.DRIVER_ERRORS as error:
             raise self.translate(error) from error
 
@@ -167,7 +181,7 @@ class ServerStore(SqlStore):
     @property
     def newest(self) -> int:
         """The schema this version makes."""
-        return len(migrations(self.ENGINE))
+        return len(self._steps)
 
     def lost(self, error: Exception) -> RecollectError:
         """Say that the server went away."""

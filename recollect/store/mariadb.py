@@ -147,7 +147,7 @@ class MariaStore(ServerStore):
             return Unavailable(_MEANING[2005].format(where=where))
         if isinstance(error, ConnectionRefusedError | FileNotFoundError):
             return Unavailable(_MEANING[2003].format(where=where))
-        if isinstance(error, TimeoutError) and not self._reached:
+        if not self._reached and (code in LOST or isinstance(error, TimeoutError)):
             return Unavailable(f"{where} did not answer in time: check host, port and network")
         if code in LOST or isinstance(error, OSError | err.InterfaceError):
             return self.lost(error)

@@ -50,12 +50,14 @@ class PostgresStore(ServerStore):
 
     def connect(self) -> psycopg.Connection[Any]:
         address = self._address
+        timeout = int(self._patience * 1000)
         given: dict[str, Any] = {"dbname": "postgres", "connect_timeout": 10, "application_name": "recollect"}
+        # A machine that vanished never says so; without these the kernel would wait for hours.
+        given |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": timeout}
         named = {"host": address.host, "port": address.port, "user": address.user, "password": address.password}
         given |= address.options | {name: value for name, value in named.items() if value}
         if address.database:
             given["dbname"] = address.database
-        timeout = int(self._patience * 1000)
         limits = f"-c statement_timeout={timeout} -c idle_in_transaction_session_timeout={timeout * 4}"
         given["options"] = f"{limits} {given.get('options', '')}".strip()
         connection = psycopg.connect(autocommit=True, **given)

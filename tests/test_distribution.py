@@ -142,7 +142,8 @@ def said(engine: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
         monkeypatch.setattr(SqliteStore, "_connect", connect)
         return heard
-    for kind in (Wire, *Wire.__subclasses__()):
+    kinds: list[type[Wire]] = [Wire, *Wire.__subclasses__()]
+    for kind in kinds:
         monkeypatch.setattr(kind, "spelled", _heard_by(kind.spelled, heard))
     return heard
 

@@ -247,19 +247,21 @@ def test_a_newer_schema(engine: str, tmp_path: Path) -> None:
     assert ask(url, "SELECT value FROM meta WHERE \"key\" = 'schema'") == [("99",)]
 
 
-def test_a_table_of_another_program(engine: str, tmp_path: Path) -> None:
-    """Another program's memories are not touched; a place of its own, as the message says, is free."""
+@pytest.mark.parametrize("table", ["memories", "sessions", "meta"])
+def test_a_table_of_another_program(engine: str, table: str, tmp_path: Path) -> None:
+    """A table of another program is not touched; a place of its own, as the message says, is free."""
     url = apart(engine, tmp_path)
-    ask(url, "CREATE TABLE memories (theirs INTEGER)")
+    ask(url, f"CREATE TABLE {table} (theirs INTEGER)")
     error = refused(url)
     assert isinstance(error, NotADatabase)
+    assert f"a table {table} of another program" in str(error)
     tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = "
-    assert ask(url, tables + {"postgresql": "'public'", "mariadb": "DATABASE()"}[engine]) == [("memories",)]
+    assert ask(url, tables + {"postgresql": "'public'", "mariadb": "DATABASE()"}[engine]) == [(table,)]
     if engine == "postgresql":
         assert "?schema=recollect" in str(error)
         with Recollect(f"{url}&schema=recollect") as rc:
             assert rc.space("ana").remember("Ana likes tea.").outcome == "stored"
-        assert ask(url, "SELECT * FROM public.memories") == []
+        assert ask(url, f"SELECT * FROM public.{table}") == []
 
 
 def test_without_pgvector(tmp_path: Path) -> None:

@@ -69,12 +69,12 @@ class Story:
     @property
     def receipts(self) -> dict[str, Receipt]:
         """The calls that were carried out."""
-        return {name: one for name, one in self.told.items() if isinstance(one, Receipt)}
+        return {name: one for name, one in list(self.told.items()) if isinstance(one, Receipt)}
 
     @property
     def errors(self) -> list[RecollectError]:
         """The errors of the calls that were not, or that cannot tell."""
-        return [one for one in self.told.values() if isinstance(one, RecollectError)]
+        return [one for one in list(self.told.values()) if isinstance(one, RecollectError)]
 
 
 def callers(rc: Recollect, story: Story, label: str) -> list[threading.Thread]:
@@ -102,13 +102,19 @@ def callers(rc: Recollect, story: Story, label: str) -> list[threading.Thread]:
     return threads
 
 
+def _until(happened: Callable[[], bool]) -> None:
+    deadline = monotonic() + ANSWER_SECONDS
+    while not happened() and monotonic() < deadline:
+        sleep(0.02)
+
+
 def live_through(house: Server, rc: Recollect, label: str) -> Story:
     """Kill the server while everybody is calling; give what they were told, with the server back."""
     story = Story()
     threads = callers(rc, story, label)
-    sleep(0.6)
+    _until(lambda: len(story.receipts) > 4 * THREADS)
     house.kill()
-    sleep(0.5)
+    _until(lambda: len(story.errors) > 2 * THREADS)
     story.over = True
     for thread in threads:
         thread.join(ANSWER_SECONDS)

@@ -12,7 +12,6 @@ from psycopg import errors, sql
 from recollect.errors import (
     Conflict,
     InvalidInput,
-    NewerSchema,
     NotADatabase,
     RecollectError,
     StoreError,
@@ -27,6 +26,7 @@ NO_VECTOR = (
     "the extension pgvector is not installed on this server: install it (on Debian the package "
     "postgresql-NN-pgvector) and let an administrator run CREATE EXTENSION vector; search by words works without it"
 )
+ADVICE = "choose a schema with ?schema=recollect"
 
 _META = 'CREATE TABLE IF NOT EXISTS meta ("key" TEXT COLLATE "C" NOT NULL PRIMARY KEY, value TEXT NOT NULL)'
 
@@ -155,21 +155,16 @@ class PostgresStore(ServerStore):
     def _version(self, connection: Wire) -> int:
         """Give the schema's number, 0 for none yet; a table of another program's is not touched."""
         # Only in the schema we live in: what is further down the search path is somebody else's.
-        found = connection.execute(
-            "SELECT to_regclass(quote_ident(current_schema()) || '.meta'), "
-            "to_regclass(quote_ident(current_schema()) || '.memories')"
-        ).fetchone()
-        if found[1] and not found[0]:
-            raise NotADatabase(
-                f"{self._address} has a table memories of another program: choose a schema with ?schema=recollect"
-            )
-        row = connection.execute("SELECT value FROM meta WHERE \"key\" = 'schema'").fetchone() if found[0] else None
-        version = int(row[0]) if row else 0
-        if version > self.newest:
-            raise NewerSchema(
-                f"{self._address} has schema {version}, this Recollect knows up to {self.newest}: upgrade the package"
-            )
-        return version
+        rows = connection.execute(
+            "SELECT relname FROM pg_class "
+            "WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
+        ).fetchall()
+        if not self.recognised({row[0] for row in rows}, ADVICE):
+            return 0
+        try:
+            return self.known(connection.execute("SELECT value FROM meta WHERE \"key\" = 'schema'").fetchone())
+        except errors.UndefinedColumn as error:
+            raise NotADatabase(f"{self._address} has a table meta of another program: {ADVICE}") from error
 
     def _has_vector(self, connection: Wire) -> bool:
         return connection.execute("SELECT to_regtype('halfvec')").fetchone()[0] is not None

@@ -7,8 +7,9 @@ from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
-from recollect.errors import InvalidInput, RecollectError, Unavailable
+from recollect.errors import InvalidInput, NewerSchema, NotADatabase, RecollectError, Unavailable
 from recollect.store.migrate import migrations
+from recollect.store.remove import OWNED
 from recollect.store.sql import SqlStore
 from recollect.store.writer import Connection
 
@@ -177,6 +178,24 @@ class ServerStore(SqlStore):
 
     def _vacuum(self) -> bool:
         raise NotImplementedError
+
+    def recognised(self, tables: set[str], advice: str) -> bool:
+        """Tell whether there is a schema of ours; what has our tables' names but no `meta` is another program's."""
+        if "meta" in tables:
+            return True
+        strange = sorted(tables.intersection(OWNED))
+        if strange:
+            raise NotADatabase(f"{self._address} has a table {strange[0]} of another program: {advice}")
+        return False
+
+    def known(self, row: Sequence[Any] | None) -> int:
+        """Read the schema's number, 0 where none is written yet; a newer one is not ours to touch."""
+        version = int(row[0]) if row else 0
+        if version > self.newest:
+            raise NewerSchema(
+                f"{self._address} has schema {version}, this Recollect knows up to {self.newest}: upgrade the package"
+            )
+        return version
 
     @property
     def newest(self) -> int:

@@ -10,12 +10,18 @@ import atexit
 import os
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Any
+
+import psycopg
+import pymysql
 
 from recollect.store.mariadb import MariaStore
 from recollect.store.postgres import PostgresStore
+from recollect.store.server import Address
 from recollect.testing.servers import MariaDb, Postgres, Server
 
 OWN = tuple(os.environ.get("RECOLLECT_TEST_URLS", "").split())
@@ -39,6 +45,41 @@ def fresh(engine: str, folder: Path) -> str:
         return _emptied(engine)
     server(engine).empty()
     return server(engine).url
+
+
+def apart(engine: str, folder: Path) -> str:
+    """Give the URL of a database nobody has opened yet, beside the one of `fresh`."""
+    if engine == "sqlite":
+        return fresh(engine, folder)
+    name = f"apart_{os.getpid()}_{next(_numbers)}"
+    house = server(engine)
+    house.run(f"CREATE DATABASE {name}")
+    return house.url.replace("/postgres?", f"/{name}?").replace("/recollect?", f"/{name}?")
+
+
+def ask(url: str, *statements: str) -> list[Any]:
+    """Run statements in a database behind the store's back; give the rows of the last."""
+    with closing(_driver(url)) as connection:
+        cursor = connection.cursor()
+        for statement in statements:
+            cursor.execute(statement)
+        return [tuple(row) for row in cursor.fetchall()] if cursor.description else []
+
+
+def _driver(url: str) -> Any:
+    if url.startswith("sqlite"):
+        return sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
+    if url.startswith("postgresql"):
+        return psycopg.connect(url, autocommit=True)
+    address = Address(url)
+    return pymysql.connect(
+        unix_socket=address.take("unix_socket"),
+        user=address.user,
+        password=address.password,
+        database=address.database,
+        autocommit=True,
+        init_command="SET SESSION sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES')",
+    )
 
 
 def _emptied(url: str) -> str:

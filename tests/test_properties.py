@@ -7,12 +7,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, example, given, settings
+import pytest
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from recollect import Recollect, RecollectError, Space
 from recollect.testing import FixedClock
 from recollect.testing.contract import HOSTILE
+from tests.engines import fresh
 
 WORDS = ("tea", "Lisbon", "@bob", "#green", "coffee", "not", "7", "绿茶", "Ana", "🎉", "morning", "the")
 VERBS = (
@@ -21,6 +23,8 @@ VERBS = (
     "retry", "expire",
 )  # fmt: skip
 CALM = settings(max_examples=45, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(CALM, max_examples=7, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+"""On a server a story takes as long as ten in a file, and cutting a failing one down much longer."""
 
 texts = st.one_of(
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map(" ".join),
@@ -28,6 +32,17 @@ texts = st.one_of(
 )
 steps = st.tuples(st.integers(0, 2), st.sampled_from(VERBS), texts, st.integers(0, 30), st.integers(0, 30))
 people = st.lists(st.sampled_from(HOSTILE), min_size=3, max_size=3, unique=True)
+
+Story = list[tuple[int, str, str, int, int]]
+NEIGHBOURS: tuple[list[str], Story] = (
+    ["ana", "Ana", "ana "],
+    [
+        (0, "remember", "tea", 0, 0),
+        (0, "correct", "coffee", 0, 0),
+        (1, "observe", "@bob", 0, 0),
+        (2, "slot", "tea", 0, 0),
+    ],
+)
 
 
 def mark(person: int) -> str:
@@ -38,9 +53,9 @@ def mark(person: int) -> str:
 class House:
     """A database with three people in it, and what each of them was given."""
 
-    def __init__(self, folder: Path, names: list[str]) -> None:
+    def __init__(self, url: str, names: list[str]) -> None:
         self.clock = FixedClock()
-        self.rc = Recollect(f"sqlite:///{folder}/memory.db", clock=self.clock)
+        self.rc = Recollect(url, clock=self.clock)
         self.names = names
         self.given: list[list[str]] = [[], [], []]
 
@@ -144,15 +159,10 @@ def exported(rc: Recollect, space: Space | None = None) -> str:
     return out.getvalue()
 
 
-@CALM
-@given(people, st.lists(steps, min_size=1, max_size=30))
-@example(
-    ["ana", "Ana", "ana "], [(0, "remember", "tea", 0, 0), (0, "correct", "coffee", 0, 0), (1, "observe", "@bob", 0, 0)]
-)
-def test_any_sequence(names: list[str], story: list[tuple[int, str, str, int, int]]) -> None:
-    """After any story the walls stand, the gone stay gone, the doctor is content, and an export restores it all."""
+def live(engine: str, names: list[str], story: Story) -> None:
+    """Let three people live through a story on an engine, and look whether the house still stands."""
     with tempfile.TemporaryDirectory() as folder:
-        house = House(Path(folder), names)
+        house = House(fresh(engine, Path(folder)), names)
         with house.rc as rc:
             for step in story:
                 house.step(*step)
@@ -166,6 +176,39 @@ def test_any_sequence(names: list[str], story: list[tuple[int, str, str, int, in
             rc.import_file(copy)
             assert exported(rc) == before
             assert [finding for finding in rc.doctor() if not finding.ok] == []
+
+
+@CALM
+@given(people, st.lists(steps, min_size=1, max_size=30))
+@example(*NEIGHBOURS)
+def test_any_sequence(names: list[str], story: Story) -> None:
+    """After any story the walls stand, the gone stay gone, the doctor is content, and an export restores it all."""
+    live("sqlite", names, story)
+    assert names
+
+
+@pytest.mark.parametrize("engine", ["postgresql", "mariadb"])
+@FEW
+@given(names=people, story=st.lists(steps, min_size=8, max_size=25))
+@example(names=NEIGHBOURS[0], story=NEIGHBOURS[1])
+def test_any_sequence_on_a_server(engine: str, names: list[str], story: Story) -> None:
+    """On a server too the walls stand after any story, and its export restores it all in a file."""
+    live(engine, names, story)
+    assert names
+
+
+def test_hostile_names_are_different_people(rc: Recollect) -> None:
+    """Names that differ in a space, a case or an accent are different people, and erasing one spares the rest."""
+    for number, name in enumerate(HOSTILE):
+        assert rc.space(name).remember(f"Secret number {number} likes tea.").outcome == "stored"
+    for number, name in enumerate(HOSTILE):
+        space = rc.space(name)
+        assert [hit.memory.content for hit in space.recall("tea")] == [f"Secret number {number} likes tea."]
+        assert (space.stats().total, space.stats().rev) == (1, 1)
+    rc.space("ana ").erase(everything=True)
+    assert {user for _, user in rc.owners()} == set(HOSTILE) - {"ana "}
+    assert rc.space("ana").recall("tea")
+    assert all(finding.ok for finding in rc.doctor())
 
 
 @CALM

@@ -31,21 +31,34 @@ def copy(source: Runtime, target: Runtime, progress: Progress) -> Copied:
     """Copy every owner. Run again after an interruption, it goes on where it stopped."""
     source.store.flush()
     loader = Loader(target)
-    rows = skipped = 0
+    rows = 0
     with source.store.view() as view:
         owners = view.owners()
+        # All of them are looked at before the first is written: a refusal changes nothing.
+        there = {owner for owner in owners if _there(source, target, owner, loader)}
         for owner in owners:
-            moved = _owner(view, target, loader, owner, lambda more, before=rows: progress(before + more))  # type: ignore[misc]
-            rows += moved or 0
-            skipped += moved is None
+            if owner not in there:
+                rows += _owner(view, target, loader, owner, lambda more, before=rows: progress(before + more))  # type: ignore[misc]
+        skipped = len(there)
     one, other = checksum(source, owners), checksum(target, owners)
     if one != other:
         raise StoreError("the copy differs from the original: somebody wrote to one of them meanwhile; run it again")
     return Copied(len(owners), skipped, rows, one)
 
 
-def _owner(view: View, target: Runtime, loader: Loader, owner: str, progress: Progress) -> int | None:
-    """Copy one owner; None when it is there already."""
+def _there(source: Runtime, target: Runtime, owner: str, loader: Loader) -> bool:
+    """Tell whether an owner has been copied already; one who has other memories there is not touched."""
+    with target.store.view() as view:
+        known = view.counters(owner).rev
+    if not known or loader.marked(owner) is not None:
+        return False
+    if checksum(source, [owner]) != checksum(target, [owner]):
+        raise Conflict(f"user {split_owner(owner)[1]!r} has other memories in the target: erase that user there first")
+    return True
+
+
+def _owner(view: View, target: Runtime, loader: Loader, owner: str, progress: Progress) -> int:
+    """Copy one owner, or what is missing of one that a copy was cut off at."""
     rev = view.counters(owner).rev
     mark = loader.marked(owner)
     done = dict.fromkeys(TABLES, 0)
@@ -53,14 +66,6 @@ def _owner(view: View, target: Runtime, loader: Loader, owner: str, progress: Pr
         done = _loaded(target, owner)
         loader.resume(owner)
     else:
-        with target.store.view() as there:
-            known = there.counters(owner).rev
-        if mark is None and known == rev:
-            return None
-        if mark is None and known:
-            raise Conflict(
-                f"user {split_owner(owner)[1]!r} has other memories in the target: erase that user there first"
-            )
         loader.start(owner, {"rev": rev})
     moved = 0
     for table in TABLES:

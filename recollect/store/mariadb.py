@@ -14,38 +14,47 @@ from pymysql.cursors import SSCursor
 from recollect.errors import (
     Conflict,
     InvalidInput,
-    NewerSchema,
     NotADatabase,
     RecollectError,
     StoreError,
     Unavailable,
 )
 from recollect.model.job import Finding
-from recollect.store.migrate import migrations
-from recollect.store.server import Address, ServerStore, Wire
+from recollect.store.server import Address, ServerStore, Wire, percent
 
 OLDEST = (10, 6)
 DEADLOCK, LOCK_WAIT = 1213, 1205
+UNKNOWN_COLUMN = 1054
+ADVICE = "use a database of its own"
 LOST = (2006, 2013, 2055, 0)
 WAIT_FOR_MIGRATION = 120
 DIAL_SECONDS = 10
+
+
+class MariaWire(Wire):
+    """A connection to MariaDB, where LENGTH counts bytes and not characters."""
+
+    def spelled(self, sql: str) -> str:
+        """Write a statement as this driver wants it."""
+        return percent(sql).replace("LENGTH(", "CHAR_LENGTH(")
 
 
 class MariaStore(ServerStore):
     """A MariaDB database. Options of the URL: unix_socket, ssl_ca, ssl_cert, ssl_key, ssl, timeout."""
 
     ENGINE = "mariadb"
+    WIRE = MariaWire
     DRIVER_ERRORS = (err.MySQLError, OSError)
     INSERT_OWNER = ServerStore.INSERT_OWNER.replace("INSERT INTO", "INSERT IGNORE INTO")
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, upto: int | None = None) -> None:
         address = Address(url)
         if not address.database:
             raise InvalidInput("the URL names no database: write mariadb://user:password@host:3306/database")
         self._patience = address.number("timeout", 30)
         self._options = self._driver_options(address)
         self._reached = False
-        super().__init__(address)
+        super().__init__(address, upto)
 
     def _driver_options(self, address: Address) -> dict[str, Any]:
         self._socket_path = address.take("unix_socket")
@@ -114,7 +123,7 @@ class MariaStore(ServerStore):
 
     def stream(self, connection: Wire, statement: str, params: Sequence[Any]) -> Iterator[Sequence[Any]]:
         with connection.raw.cursor(SSCursor) as cursor:
-            cursor.execute(statement.replace("?", "%s"), params)
+            cursor.execute(connection.spelled(statement), params)
             yield from cursor
 
     def begin_writing(self, connection: Wire) -> None:
@@ -139,7 +148,7 @@ class MariaStore(ServerStore):
             return Unavailable(_MEANING[2005].format(where=where))
         if isinstance(error, ConnectionRefusedError | FileNotFoundError):
             return Unavailable(_MEANING[2003].format(where=where))
-        if isinstance(error, TimeoutError) and not self._reached:
+        if not self._reached and (code in LOST or isinstance(error, TimeoutError)):
             return Unavailable(f"{where} did not answer in time: check host, port and network")
         if code in LOST or isinstance(error, OSError | err.InterfaceError):
             return self.lost(error)
@@ -152,30 +161,42 @@ class MariaStore(ServerStore):
         numbers = tuple(int(part) for part in version.split("-")[0].split(".")[:2])
         if "MariaDB" not in version or numbers < OLDEST:
             raise StoreError(f"{self._address} runs {version}: MariaDB 10.6 is the oldest that works")
+        if self._version(connection) == self.newest:
+            return
         lock = f"recollect:{self._address.database}"[:64]
-        if not connection.execute("SELECT GET_LOCK(?, ?)", (lock, WAIT_FOR_MIGRATION)).fetchone()[0]:
-            raise Unavailable(f"another process has been migrating {self._address} for a long time: try again")
+        self._wait_for(connection, lock)
         try:
-            self._migrate(connection)
+            self._step_up(connection)
         finally:
             connection.execute("SELECT RELEASE_LOCK(?)", (lock,))
 
-    def _migrate(self, connection: Wire) -> None:
-        tables = {row[0] for row in connection.execute("SHOW TABLES").fetchall()}
-        if "memories" in tables and "meta" not in tables:
-            raise NotADatabase(f"{self._address} has a table memories of another program: use a database of its own")
+    def _wait_for(self, connection: Wire, lock: str) -> None:
+        """Take the lock, asking in short steps: the driver hangs up on an answer that takes its time."""
+        step = min(1.0, self._patience / 2)
+        for _ in range(int(WAIT_FOR_MIGRATION / step)):
+            if connection.execute("SELECT GET_LOCK(?, ?)", (lock, step)).fetchone()[0]:
+                return
+        raise Unavailable(f"another process has been migrating {self._address} for a long time: try again")
+
+    def _version(self, connection: Wire) -> int:
+        """Give the schema's number, 0 for none yet; a table of another program's is not touched."""
+        if not self.recognised({row[0] for row in connection.execute("SHOW TABLES").fetchall()}, ADVICE):
+            return 0
+        try:
+            return self.known(connection.execute("SELECT value FROM meta WHERE \"key\" = 'schema'").fetchone())
+        except err.OperationalError as error:
+            if _code(error) != UNKNOWN_COLUMN:
+                raise
+            raise NotADatabase(f"{self._address} has a table meta of another program: {ADVICE}") from error
+
+    def _step_up(self, connection: Wire) -> None:
+        """Take the steps that are missing. Each can be run twice: what changes the schema commits by itself here."""
+        version = self._version(connection)
         connection.execute(
             'CREATE TABLE IF NOT EXISTS meta ("key" VARCHAR(200) NOT NULL PRIMARY KEY, value LONGTEXT NOT NULL) '
             "ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
         )
-        row = connection.execute("SELECT value FROM meta WHERE \"key\" = 'schema'").fetchone()
-        version = int(row[0]) if row else 0
-        if version > self.newest:
-            raise NewerSchema(
-                f"{self._address} has schema {version}, this Recollect knows up to {self.newest}: upgrade the package"
-            )
-        # Statements that change the schema commit by themselves here, so each step can be run twice.
-        for step in migrations(self.ENGINE)[version:]:
+        for step in self._steps[version:]:
             for statement in step.statements:
                 connection.execute(statement)
             connection.execute("REPLACE INTO meta (\"key\", value) VALUES ('schema', ?)", (str(step.number),))

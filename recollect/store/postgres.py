@@ -11,14 +11,13 @@ from psycopg import errors, sql
 
 from recollect.errors import (
     Conflict,
-    NewerSchema,
+    InvalidInput,
     NotADatabase,
     RecollectError,
     StoreError,
     Unavailable,
 )
 from recollect.model.job import Finding
-from recollect.store.migrate import migrations
 from recollect.store.server import Address, ServerStore, Wire
 
 OLDEST = 13_00_00
@@ -27,6 +26,7 @@ NO_VECTOR = (
     "the extension pgvector is not installed on this server: install it (on Debian the package "
     "postgresql-NN-pgvector) and let an administrator run CREATE EXTENSION vector; search by words works without it"
 )
+ADVICE = "choose a schema with ?schema=recollect"
 
 _META = 'CREATE TABLE IF NOT EXISTS meta ("key" TEXT COLLATE "C" NOT NULL PRIMARY KEY, value TEXT NOT NULL)'
 
@@ -38,28 +38,29 @@ class PostgresStore(ServerStore):
     DRIVER_ERRORS = (psycopg.Error,)
     INSERT_OWNER = ServerStore.INSERT_OWNER + " ON CONFLICT DO NOTHING"
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, upto: int | None = None) -> None:
         address = Address(url)
         self._schema = address.take("schema")
         self._patience = address.number("statement_timeout", 30)
         self._vectors = False
-        super().__init__(address)
+        unknown = set(address.options) - _driver_options()
+        if unknown:
+            raise InvalidInput(f"unknown options in the URL: {', '.join(sorted(unknown))}")
+        super().__init__(address, upto)
 
     def connect(self) -> psycopg.Connection[Any]:
         address = self._address
-        given: dict[str, Any] = {"connect_timeout": 10, "application_name": "recollect", **address.options}
-        for name, value in (("host", address.host), ("port", address.port), ("user", address.user)):
-            if value:
-                given[name] = value
         timeout = int(self._patience * 1000)
-        options = f"-c statement_timeout={timeout} -c idle_in_transaction_session_timeout={timeout * 4}"
-        connection = psycopg.connect(
-            dbname=address.database or "postgres",
-            password=address.password or None,
-            autocommit=True,
-            options=options,
-            **given,
-        )
+        given: dict[str, Any] = {"dbname": "postgres", "connect_timeout": 10, "application_name": "recollect"}
+        # A machine that vanished never says so; without these the kernel would wait for hours.
+        given |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": timeout}
+        named = {"host": address.host, "port": address.port, "user": address.user, "password": address.password}
+        given |= address.options | {name: value for name, value in named.items() if value}
+        if address.database:
+            given["dbname"] = address.database
+        limits = f"-c statement_timeout={timeout} -c idle_in_transaction_session_timeout={timeout * 4}"
+        given["options"] = f"{limits} {given.get('options', '')}".strip()
+        connection = psycopg.connect(autocommit=True, **given)
         if self._schema:
             connection.execute(sql.SQL("SET search_path TO {}, public").format(sql.Identifier(self._schema)))
         return connection
@@ -75,7 +76,7 @@ class PostgresStore(ServerStore):
     def stream(self, connection: Wire, statement: str, params: Sequence[Any]) -> Iterator[Sequence[Any]]:
         with connection.raw.cursor(name="stream") as cursor:
             cursor.itersize = 500
-            cursor.execute(statement.replace("?", "%s"), params)
+            cursor.execute(connection.spelled(statement), params)
             yield from cursor
 
     def begin_writing(self, connection: Wire) -> None:
@@ -114,57 +115,79 @@ class PostgresStore(ServerStore):
             raise StoreError(
                 f"{self._address} runs PostgreSQL {connection.raw.info.server_version}: 13 is the oldest that works"
             )
-        if self._schema:
-            statement = sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(self._schema))
-            connection.raw.execute(statement)
-        if self._version(connection) < self.newest or not self._has_vector(connection):
+        if not self._ready(connection):
             with connection.raw.transaction():
                 connection.execute("SELECT pg_advisory_xact_lock(?)", (LOCK,))
                 self._step_up(connection)
-        self._vectors = self._has_vector(connection)
+        self._vectors = self._column(connection) == "halfvec"
+
+    def _ready(self, connection: Wire) -> bool:
+        """Tell whether there is nothing to do, so that a user who may only read and write rows gets in."""
+        if self._missing_schema(connection) or self._version(connection) < self.newest:
+            return False
+        return self._column(connection) == "halfvec" or not self._available(connection)
+
+    def _missing_schema(self, connection: Wire) -> bool:
+        found = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (self._schema,)).fetchone()
+        return bool(self._schema) and found is None
 
     def _step_up(self, connection: Wire) -> None:
         """Take the steps that are missing, and pgvector where it can be had; without it there is search by words."""
         raw = connection.raw
+        if self._missing_schema(connection):
+            raw.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(self._schema)))
         if not self._has_vector(connection):
+            # In public: other schemas of this database want to see it too.
             with suppress(psycopg.Error), raw.transaction():
-                raw.execute("CREATE EXTENSION IF NOT EXISTS vector")
+                raw.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
         vectors = self._has_vector(connection)
-        raw.execute(_META)
         version = self._version(connection)
-        for step in migrations(self.ENGINE)[version:]:
-            for statement in step.statements:
-                raw.execute(statement.replace("{vector}", "halfvec" if vectors else "bytea"))
-        connection.execute("DELETE FROM meta WHERE \"key\" = 'schema'")
-        connection.execute("INSERT INTO meta (\"key\", value) VALUES ('schema', ?)", (str(self.newest),))
-        if vectors:
+        if version < self.newest:
+            raw.execute(_META)
+            for step in self._steps[version:]:
+                for statement in step.statements:
+                    raw.execute(statement.replace("{vector}", "halfvec" if vectors else "bytea"))
+            connection.execute("DELETE FROM meta WHERE \"key\" = 'schema'")
+            connection.execute("INSERT INTO meta (\"key\", value) VALUES ('schema', ?)", (str(self.newest),))
+        if vectors and self._column(connection) == "bytea":
             self._upgrade_vectors(connection)
 
     def _version(self, connection: Wire) -> int:
         """Give the schema's number, 0 for none yet; a table of another program's is not touched."""
-        found = connection.execute("SELECT to_regclass('meta'), to_regclass('memories')").fetchone()
-        if found[1] and not found[0]:
-            raise NotADatabase(
-                f"{self._address} has a table memories of another program: choose a schema with ?schema=recollect"
-            )
-        row = connection.execute("SELECT value FROM meta WHERE \"key\" = 'schema'").fetchone() if found[0] else None
-        version = int(row[0]) if row else 0
-        if version > self.newest:
-            raise NewerSchema(
-                f"{self._address} has schema {version}, this Recollect knows up to {self.newest}: upgrade the package"
-            )
-        return version
+        # Only in the schema we live in: what is further down the search path is somebody else's.
+        rows = connection.execute(
+            "SELECT relname FROM pg_class "
+            "WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
+        ).fetchall()
+        if not self.recognised({row[0] for row in rows}, ADVICE):
+            return 0
+        try:
+            return self.known(connection.execute("SELECT value FROM meta WHERE \"key\" = 'schema'").fetchone())
+        except errors.UndefinedColumn as error:
+            raise NotADatabase(f"{self._address} has a table meta of another program: {ADVICE}") from error
 
     def _has_vector(self, connection: Wire) -> bool:
         return connection.execute("SELECT to_regtype('halfvec')").fetchone()[0] is not None
 
+    def _available(self, connection: Wire) -> bool:
+        """Tell whether pgvector is there, or could be had by asking."""
+        listed = connection.execute(
+            "SELECT 1 FROM pg_available_extensions WHERE name = 'vector' "
+            "AND has_database_privilege(current_database(), 'CREATE')"
+        ).fetchone()
+        return listed is not None or self._has_vector(connection)
+
+    def _column(self, connection: Wire) -> str:
+        """Name the type of the column that holds vectors, nothing where there is none yet."""
+        kind = connection.execute(
+            "SELECT t.typname FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid "
+            "WHERE a.attrelid = to_regclass(quote_ident(current_schema()) || '.vectors') AND a.attname = 'embedding'"
+        ).fetchone()
+        return kind[0] if kind else ""
+
     def _upgrade_vectors(self, connection: Wire) -> None:
         """Turn the placeholder column of a server without pgvector into the real one; it holds nothing yet."""
-        kind = connection.execute(
-            "SELECT udt_name FROM information_schema.columns WHERE table_name = 'vectors' "
-            "AND column_name = 'embedding' AND table_schema = current_schema()"
-        ).fetchone()
-        if kind and kind[0] == "bytea":
+        with suppress(errors.InsufficientPrivilege), connection.raw.transaction():  # the table's owner will do it
             connection.execute("ALTER TABLE vectors DROP COLUMN embedding")
             connection.execute("ALTER TABLE vectors ADD COLUMN embedding halfvec NOT NULL")
 
@@ -191,6 +214,10 @@ class PostgresStore(ServerStore):
             "bytes": rows[0][1],
             "vectors": self._vectors,
         }
+
+
+def _driver_options() -> set[str]:
+    return {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()}
 
 
 def _first_line(error: Exception) -> str:
@@ -221,6 +248,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ("failed to resolve host", "the host of {where} is not known: check its name"),
     ("timeout", "{where} did not answer in time: check host, port and network"),
     ("too many clients", "{where} has no connection left: raise max_connections, or use a pooler"),
+    (' value: "', "the URL of {where} has an option with a value that cannot be used: see docs/scale.md"),
     ("starting up", "{where} is starting up: try again in a moment"),
     ("shutting down", "{where} is shutting down: try again when it is back"),
 )

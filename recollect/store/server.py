@@ -7,10 +7,16 @@ from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
-from recollect.errors import InvalidInput, RecollectError, Unavailable
+from recollect.errors import InvalidInput, NewerSchema, NotADatabase, RecollectError, Unavailable
 from recollect.store.migrate import migrations
+from recollect.store.remove import OWNED
 from recollect.store.sql import SqlStore
 from recollect.store.writer import Connection
+
+WRITE_IT = (
+    "write user:password@host:port/database with a port from 1 to 65535, and percent-encode the signs : / ? # @ % "
+    "inside a user, password or path"
+)
 
 
 @cache
@@ -28,14 +34,18 @@ class Wire:
     def execute(self, sql: str, params: Sequence[Any] = (), /) -> Any:
         """Run one statement and give its cursor."""
         cursor = self.raw.cursor()
-        cursor.execute(percent(sql), params or None)
+        cursor.execute(self.spelled(sql), params or None)
         return cursor
 
     def executemany(self, sql: str, rows: Sequence[Sequence[Any]], /) -> Any:
         """Run one statement for many rows."""
         cursor = self.raw.cursor()
-        cursor.executemany(percent(sql), rows)
+        cursor.executemany(self.spelled(sql), rows)
         return cursor
+
+    def spelled(self, sql: str) -> str:
+        """Write a statement as this driver wants it."""
+        return percent(sql)
 
     def close(self) -> None:
         """Close the connection."""
@@ -49,8 +59,11 @@ class Address:
         try:
             parts = urlsplit(url)
             port = parts.port
-        except ValueError as error:
-            raise InvalidInput(f"the database URL cannot be read: {error}") from None
+        except ValueError:
+            # What Python says would show a piece of a password that is not percent-encoded.
+            raise InvalidInput(f"the database URL cannot be read: {WRITE_IT}") from None
+        if "@" in parts.path + parts.query + parts.fragment:
+            raise InvalidInput(f"the database URL has an @ in a place it does not belong: {WRITE_IT}")
         self.scheme = parts.scheme
         self.host = parts.hostname or ""
         self.port = port
@@ -80,9 +93,11 @@ class ServerStore(SqlStore):
     """A store on a database server: connections may break at any time and are made anew."""
 
     ENGINE = ""
+    WIRE = Wire
 
-    def __init__(self, address: Address, idle_readers: int = 8) -> None:
+    def __init__(self, address: Address, upto: int | None = None, idle_readers: int = 8) -> None:
         self._address = address
+        self._steps = migrations(self.ENGINE)[:upto]
         self._write: Wire | None = None
         self._prepare()
         super().__init__(idle_readers)
@@ -114,7 +129,7 @@ class ServerStore(SqlStore):
 
     def _open(self) -> Wire:
         try:
-            return Wire(self.connect())
+            return self.WIRE(self.connect())
         except self.DRIVER_ERRORS as error:
             raise self.translate(error) from error
 
@@ -164,10 +179,28 @@ class ServerStore(SqlStore):
     def _vacuum(self) -> bool:
         raise NotImplementedError
 
+    def recognised(self, tables: set[str], advice: str) -> bool:
+        """Tell whether there is a schema of ours; what has our tables' names but no `meta` is another program's."""
+        if "meta" in tables:
+            return True
+        strange = sorted(tables.intersection(OWNED))
+        if strange:
+            raise NotADatabase(f"{self._address} has a table {strange[0]} of another program: {advice}")
+        return False
+
+    def known(self, row: Sequence[Any] | None) -> int:
+        """Read the schema's number, 0 where none is written yet; a newer one is not ours to touch."""
+        version = int(row[0]) if row else 0
+        if version > self.newest:
+            raise NewerSchema(
+                f"{self._address} has schema {version}, this Recollect knows up to {self.newest}: upgrade the package"
+            )
+        return version
+
     @property
     def newest(self) -> int:
         """The schema this version makes."""
-        return len(migrations(self.ENGINE))
+        return len(self._steps)
 
     def lost(self, error: Exception) -> RecollectError:
         """Say that the server went away."""

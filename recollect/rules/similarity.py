@@ -86,9 +86,10 @@ def _unmatched(said: set[str], other: set[str]) -> bool:
 
 
 def _forms(one: str, other: str) -> bool:
-    """Tell whether two words look like forms of one: all but their last letters in common."""
-    shared = max(4, max(len(one), len(other)) - 3)
-    return one[:shared] == other[:shared]
+    """Tell whether two words look like forms of one: an ending more, or another ending."""
+    short, long = sorted((one, other), key=len)
+    shared = max(5, len(long) - 3)
+    return (len(long) - len(short) <= 3 and long.startswith(short)) or one[:shared] == other[:shared]
 
 
 def _telling(said: Iterable[str], named: set[str]) -> list[str]:

@@ -80,6 +80,7 @@ class ServerStore(SqlStore):
     """A store on a database server: connections may break at any time and are made anew."""
 
     ENGINE = ""
+    WIRE: type[Wire] = Wire
 
     def __init__(self, address: Address, idle_readers: int = 8) -> None:
         self._address = address
@@ -114,7 +115,7 @@ class ServerStore(SqlStore):
 
     def _open(self) -> Wire:
         try:
-            return Wire(self.connect())
+            return self.WIRE(self.connect())
         except self.DRIVER_ERRORS as error:
             raise self.translate(error) from error
 

@@ -23,7 +23,8 @@ from recollect.testing.servers import Server
 
 WRITERS = ("w0", "w1", "w2", "w3")
 WORKERS = ("k0", "k1", "k2", "k3")
-OWNERS = "ana,ben,eva,shared"
+OWNERS = "ana,ben,eva,ida,kim,leo,mia,noa,oto,pia,tom,una"
+"""So many that killed workers, whose leases run on for minutes, do not leave the others without work."""
 RESTARTS = 2
 RECOVER_SECONDS = 30.0
 LAST_SECONDS = 60.0

@@ -20,7 +20,7 @@ from recollect.errors import (
 )
 from recollect.model.job import Finding
 from recollect.store.migrate import migrations
-from recollect.store.server import Address, ServerStore, Wire
+from recollect.store.server import Address, ServerStore, Wire, percent
 
 OLDEST = 13_00_00
 LOCK = 0x52434C54
@@ -41,10 +41,14 @@ class PostgresWire(Wire):
 
     def executemany(self, statement: str, rows: Sequence[Sequence[Any]], /) -> Any:
         """Run one statement for many rows."""
-        insert = _INSERT.fullmatch(statement) if len(rows) >= COPY_FROM else None
+        insert = _INSERT.fullmatch(statement)
         if insert is None:
             return super().executemany(statement, rows)
         cursor = self.raw.cursor()
+        if len(rows) < COPY_FROM:
+            for row in rows:
+                cursor.execute(percent(statement), row)
+            return cursor
         with cursor.copy(f"COPY {insert[1]} FROM STDIN") as copy:
             for row in rows:
                 copy.write_row(row)

@@ -116,8 +116,13 @@ class MariaStore(ServerStore):
             cursor.execute(statement.replace("?", "%s"), params)
             yield from cursor
 
+    def open_for_writing(self) -> Wire:
+        wire = self._open()
+        # For the whole session: said before every transaction, it would be one more trip for each.
+        wire.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        return wire
+
     def begin_writing(self, connection: Wire) -> None:
-        connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
         connection.execute("START TRANSACTION")
 
     # Errors

@@ -122,6 +122,10 @@ class ServerStore(SqlStore):
     def open_for_reading(self) -> Wire:
         return self._open()
 
+    def open_for_writing(self) -> Wire:
+        """Open the connection that writes."""
+        return self._open()
+
     def begin(self) -> Connection:
         """Begin on the standing connection, or on a new one where that has died; nothing was sent yet."""
         if self._write is not None:
@@ -131,7 +135,7 @@ class ServerStore(SqlStore):
                 self.hang_up()
             else:
                 return self._write
-        self._write = self._open()
+        self._write = self.open_for_writing()
         self.begin_writing(self._write)
         return self._write
 

@@ -27,6 +27,7 @@ class Act:
     contents: tuple[str, ...] = ()
     target: str = ""
     key: str = ""
+    session: str = ""
 
     @classmethod
     def read(cls, data: dict[str, Any]) -> Act:
@@ -41,7 +42,7 @@ class Act:
 
 def carry_out(memory: Recollect, act: Act) -> list[Receipt]:
     """Do what the act says, through the same verbs everybody uses."""
-    space = memory.space(act.owner, agent="drill", session=f"s-{act.owner}")
+    space = memory.space(act.owner, agent="drill", session=act.session or f"s-{act.owner}")
     if act.verb == "observe":
         return [space.observe("user", act.contents[0], request_id=act.request)]
     if act.verb == "many":
@@ -65,6 +66,8 @@ class Author:
     owners: Sequence[str]
     shared: bool
     seed: int
+    sessions: int = 0
+    """How many acts a session has; 0 for one session that never ends."""
     facts: dict[str, str] = field(default_factory=dict)
     """The free facts that stand, with their owners."""
     said: list[tuple[str, str, str]] = field(default_factory=list)
@@ -93,7 +96,8 @@ class Author:
         many = {"many": self._random.randint(2, 5), "forget": 0}.get(verb, 1)
         nonces = tuple(f"{self.name}n{self._count}p{part}z" for part in range(many))
         contents = tuple(f"{self._corpus.message()} {nonce}" for nonce in nonces)
-        return Act(f"{self.name}-{self._count}", owner, verb, nonces, contents, target, key)
+        session = f"s-{self.name}-{self._count // self.sessions}" if self.sessions else ""
+        return Act(f"{self.name}-{self._count}", owner, verb, nonces, contents, target, key, session)
 
     def learn(self, act: Act, receipts: Sequence[Receipt]) -> None:
         """Take note of what became of an act."""

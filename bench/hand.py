@@ -6,13 +6,17 @@ import argparse
 import os
 import sys
 import threading
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from time import monotonic, perf_counter
+from time import monotonic, perf_counter, sleep
 
 from bench.acts import Act, Author, carry_out
 from bench.ledger import Log, lines
 from recollect import Recollect
+from recollect.errors import Unavailable
 from recollect.model.receipt import Receipt
+
+PAUSE = 0.05
 
 
 def guard(seconds: float) -> None:
@@ -44,12 +48,13 @@ def last_acts(logs: list[Path], author: Author) -> tuple[Act | None, Act | None]
 
 
 class Hand:
-    """What the process does, and the log it keeps."""
+    """What the process does, and the log it keeps. A patient one tries again when the server is away."""
 
-    def __init__(self, memory: Recollect, author: Author, log: Log) -> None:
+    def __init__(self, memory: Recollect, author: Author, log: Log, patient: bool = False) -> None:
         self.memory = memory
         self.author = author
         self.log = log
+        self.patient = patient
 
     def write(self, act: Act, again: bool = False) -> None:
         """Carry out one act and log the answer, whatever it is."""
@@ -57,13 +62,23 @@ class Hand:
             self.log.trying(act)
         begun = perf_counter()
         try:
-            receipts = carry_out(self.memory, act)
+            receipts = self._until_answered(act)
         except Exception as error:  # noqa: BLE001  the drill is about what reaches a caller
             self.log.error(f"{act.request} {act.verb}", error)
             return
         self.log.done(act, receipts, perf_counter() - begun, again)
         if not again:
             self.author.learn(act, receipts)
+
+    def _until_answered(self, act: Act) -> list[Receipt]:
+        while True:
+            try:
+                return carry_out(self.memory, act)
+            except Unavailable as error:
+                if not self.patient:
+                    raise
+                self.log.refused(error)
+                sleep(PAUSE)
 
     def look(self) -> None:
         """Find something this writer was promised, and build a context."""
@@ -79,7 +94,46 @@ class Hand:
                 raise LookupError(f"{nonce} was acknowledged and is not recalled")
             self.memory.space(owner).context(nonce)
         except Exception as error:  # noqa: BLE001  the drill is about what reaches a caller
-            self.log.error(f"reading {nonce}", error)
+            if self.patient and isinstance(error, Unavailable):
+                self.log.refused(error)
+            else:
+                self.log.error(f"reading {nonce}", error)
+
+    def live(self, seconds: float, reads: float) -> None:
+        """Write, and look now and then, until the time is up."""
+        end, told = monotonic() + seconds, False
+        while monotonic() < end:
+            self.write(self.author.next())
+            if not told:
+                told = bool(os.write(sys.stdout.fileno(), b"writing\n"))
+            if self.author.whim(reads):
+                self.look()
+
+
+def work(memory: Recollect, log: Log, seconds: float) -> None:
+    """Run what is due, again and again, as a worker does."""
+    end = monotonic() + seconds
+    while monotonic() < end:
+        try:
+            log.ran(memory.run_jobs())
+        except Unavailable as error:
+            log.refused(error)
+        except Exception as error:  # noqa: BLE001  the drill is about what reaches a caller
+            log.error("running jobs", error)
+        sleep(PAUSE)
+
+
+def open_patiently(db: str, days_back: float, log: Log, patient: bool) -> Recollect:
+    """Open the database with a clock that may be some days slow; a patient process waits for its server."""
+    slow = timedelta(days=days_back)
+    while True:
+        try:
+            return Recollect(db, clock=lambda: datetime.now(UTC) - slow)
+        except Unavailable as error:
+            if not patient:
+                raise
+            log.refused(error)
+            sleep(PAUSE)
 
 
 def main() -> None:
@@ -87,31 +141,30 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     for name in ("--db", "--logs", "--line", "--owners"):
         parser.add_argument(name, required=True)
-    parser.add_argument("--life", type=int, default=0)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--reads", type=float, default=0.0)
-    parser.add_argument("--shared", action="store_true")
+    for name, default in (("--life", 0), ("--seed", 1), ("--sessions", 0)):
+        parser.add_argument(name, type=int, default=default)
+    for name, least in (("--seconds", 60.0), ("--reads", 0.0), ("--days-back", 0.0)):
+        parser.add_argument(name, type=float, default=least)
+    for name in ("--shared", "--patient", "--work"):
+        parser.add_argument(name, action="store_true")
     given = parser.parse_args()
     guard(given.seconds + 180)
     folder = Path(given.logs)
     earlier = sorted(folder.glob(f"{given.line}-*.jsonl"))
     log = Log(folder / f"{given.line}-{given.life:05}.jsonl")
-    author = Author(f"{given.line}l{given.life}", given.line, given.owners.split(","), given.shared, given.seed)
-    never, done = last_acts(earlier, author)
-    hand = Hand(Recollect(given.db), author, log)
-    with hand.memory:
+    with open_patiently(given.db, given.days_back, log, given.patient) as memory:
+        if given.work:
+            work(memory, log, given.seconds)
+            return
+        name, owners = f"{given.line}l{given.life}", given.owners.split(",")
+        author = Author(name, given.line, owners, given.shared, given.seed, given.sessions)
+        never, done = last_acts(earlier, author)
+        hand = Hand(memory, author, log, given.patient)
         if never is not None:
             hand.write(never)
         if done is not None:
             hand.write(done, again=True)
-        end, told = monotonic() + given.seconds, False
-        while monotonic() < end:
-            hand.write(author.next())
-            if not told:
-                told = bool(os.write(sys.stdout.fileno(), b"writing\n"))
-            if author.whim(given.reads):
-                hand.look()
+        hand.live(given.seconds, given.reads)
 
 
 if __name__ == "__main__":

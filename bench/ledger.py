@@ -15,7 +15,20 @@ from typing import Any
 from bench.acts import SHARED, Act
 from recollect import Recollect
 from recollect.model.owner import owner_key
-from recollect.model.receipt import Receipt
+from recollect.model.receipt import Receipt, Report
+
+Ask = Callable[[str], Sequence[Sequence[Any]]]
+"""Puts a question in SQL to the database, behind the library's back."""
+
+
+def asking(db: str) -> Ask:
+    """Give the way to ask an SQLite file."""
+
+    def ask(sql: str) -> Sequence[Sequence[Any]]:
+        with closing(sqlite3.connect(f"file:{db}?mode=ro", uri=True)) as connection:
+            return connection.execute(sql).fetchall()
+
+    return ask
 
 
 class Log:
@@ -23,6 +36,7 @@ class Log:
 
     def __init__(self, path: Path) -> None:
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        self._pulse = pulse(path)
 
     def trying(self, act: Act) -> None:
         """Say what is about to be written."""
@@ -32,6 +46,17 @@ class Log:
         """Say what was acknowledged, and how long it took; `again` when it had been acknowledged before."""
         told = [receipt.to_json() for receipt in receipts]
         self._line({"again" if again else "ack": asdict(act), "receipts": told, "seconds": seconds})
+        self._pulse.touch()
+
+    def ran(self, reports: Sequence[Report]) -> None:
+        """Say which jobs were run, if any."""
+        if reports:
+            self._line({"ran": [report.to_json() for report in reports]})
+        self._pulse.touch()
+
+    def refused(self, error: BaseException) -> None:
+        """Say that the server could not be reached, as it may; the same is tried again."""
+        self._line({"refused": f"{type(error).__name__}: {error}"})
 
     def error(self, doing: str, error: BaseException) -> None:
         """Say what reached the caller instead of an answer."""
@@ -43,6 +68,11 @@ class Log:
 
     def _line(self, data: dict[str, Any]) -> None:
         os.write(self._file, (json.dumps(data, separators=(",", ":")) + "\n").encode())
+
+
+def pulse(path: Path) -> Path:
+    """Give the file beside a log that is touched whenever something was done."""
+    return path.with_suffix(".alive")
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -77,6 +107,8 @@ class Book:
     reads: list[float] = field(default_factory=list)
     per_log: dict[str, int] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    reports: list[dict[str, Any]] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
     _answers: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     def add(self, path: Path) -> None:
@@ -95,6 +127,10 @@ class Book:
                     self.problems.append(f"{act.request}: a retry was answered differently")
             elif "read" in line:
                 self.reads.append(line["read"])
+            elif "ran" in line:
+                self.reports += line["ran"]
+            elif "refused" in line:
+                self.refused[line["refused"]] += 1
             else:
                 self.problems.append(f"{path.stem}: {line['error']}")
         self.per_log[path.stem] = acked
@@ -116,11 +152,11 @@ class Book:
                 self.gone.add(receipt["other"])
 
 
-def hold(book: Book, db: Path, memory: Recollect, tick: Callable[[], None]) -> None:
+def hold(book: Book, ask: Ask, memory: Recollect, tick: Callable[[], None]) -> None:
     """Hold the book against the database; what does not agree becomes one of its problems."""
-    rows = _rows(db)
+    rows = _rows(ask)
     _hold_rows(book, rows)
-    _hold_revisions(book, db)
+    _hold_revisions(book, ask)
     for memory_id, promise in book.promised.items():
         tick()
         space = memory.space(promise.owner)
@@ -139,11 +175,10 @@ def hold(book: Book, db: Path, memory: Recollect, tick: Callable[[], None]) -> N
             book.problems.append(f"doctor: {finding.check}: {finding.count} {finding.text}")
 
 
-def _rows(db: Path) -> dict[str, tuple[str, str, str]]:
+def _rows(ask: Ask) -> dict[str, tuple[str, str, str]]:
     """Read every memory without the help of the library: id → owner, state, content."""
-    with closing(sqlite3.connect(f"file:{db}?mode=ro", uri=True)) as connection:
-        rows = connection.execute("SELECT id, owner, state, content FROM memories")
-        return {memory_id: (owner, state, content) for memory_id, owner, state, content in rows}
+    rows = ask("SELECT id, owner, state, content FROM memories")
+    return {memory_id: (owner, state, content) for memory_id, owner, state, content in rows}
 
 
 def _hold_rows(book: Book, rows: dict[str, tuple[str, str, str]]) -> None:
@@ -166,12 +201,11 @@ def _hold_rows(book: Book, rows: dict[str, tuple[str, str, str]]) -> None:
             book.problems.append(f"{memory_id} was replaced or forgotten and is active again")
 
 
-def _hold_revisions(book: Book, db: Path) -> None:
+def _hold_revisions(book: Book, ask: Ask) -> None:
     sql = (
         "SELECT o.owner, o.rev, COUNT(DISTINCT j.rev), MIN(j.rev), MAX(j.rev) FROM owners o "
         "LEFT JOIN journal j ON j.owner = o.owner GROUP BY o.owner, o.rev"
     )
-    with closing(sqlite3.connect(f"file:{db}?mode=ro", uri=True)) as connection:
-        for owner, rev, many, first, last in connection.execute(sql):
-            if (many, first, last) != (rev, 1, rev):
-                book.problems.append(f"{owner} is at revision {rev}, its journal has {many} from {first} to {last}")
+    for owner, rev, many, first, last in ask(sql):
+        if (many, first, last) != (rev, 1, rev):
+            book.problems.append(f"{owner} is at revision {rev}, its journal has {many} from {first} to {last}")

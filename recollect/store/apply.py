@@ -171,7 +171,7 @@ def _put(work: Work, change: c.Put) -> None:
         "terms": pack_terms(change.terms),
     }
     work.db.execute(_PUT, [row[column] for column in STORED])
-    post(work, doc, change.terms)
+    post(work, (doc, change.terms))
     count(work, change.terms, row["length"], 1 if memory.state == "active" else 0)
     _mention(work, memory.id, change.mentions)
     work.note(memory.id, "created")

@@ -8,7 +8,9 @@ from typing import Any
 from recollect.model import change as c
 from recollect.store.rows import STORED, quoted, unpack_terms
 from recollect.store.where import marks
-from recollect.store.work import Work, count, post
+from recollect.store.work import Work, index
+
+BATCH = 500
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "memories": STORED,
@@ -35,9 +37,7 @@ def load(work: Work, change: c.Load) -> None:
         for row in rows:
             row["doc"] = work.next_doc
             work.next_doc += 1
-            terms = unpack_terms(row["terms"])
-            post(work, row["doc"], terms)
-            count(work, terms, row["length"], 1 if row["state"] == "active" else 0)
+        index(work, [(row["doc"], row["state"], unpack_terms(row["terms"]), row["length"]) for row in rows])
     if change.table == "journal":
         work.rev = max([work.rev, *(row["rev"] for row in rows)])
     work.db.executemany(
@@ -59,10 +59,9 @@ def _reindex(work: Work) -> int:
         db.execute(f"DELETE FROM {table} WHERE owner = ?", (owner,))
     work.docs = work.total_length = 0
     rows = db.execute("SELECT doc, state, terms, length FROM memories WHERE owner = ?", (owner,)).fetchall()
-    for doc, state, packed, size in rows:
-        terms = unpack_terms(packed)
-        post(work, doc, terms)
-        count(work, terms, size, 1 if state == "active" else 0)
+    for at in range(0, len(rows), BATCH):
+        some = rows[at : at + BATCH]
+        index(work, [(doc, state, unpack_terms(packed), size) for doc, state, packed, size in some])
     work.next_doc = max([work.next_doc, *(row[0] + 1 for row in rows)])
     return len(rows)
 

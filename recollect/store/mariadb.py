@@ -83,7 +83,7 @@ class MariaStore(ServerStore):
             max_allowed_packet=64 * 1024 * 1024,
             client_flag=CLIENT.FOUND_ROWS,
             init_command="SET SESSION sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES,STRICT_ALL_TABLES'), "
-            "SESSION innodb_lock_wait_timeout = 20",
+            "SESSION innodb_lock_wait_timeout = 20, SESSION tx_isolation = 'REPEATABLE-READ'",
             defer_connect=True,
             **self._options,
         )
@@ -115,7 +115,6 @@ class MariaStore(ServerStore):
     # Reading and writing
 
     def enter(self, connection: Wire) -> None:
-        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         connection.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
 
     def leave(self, connection: Wire) -> None:
@@ -126,8 +125,13 @@ class MariaStore(ServerStore):
             cursor.execute(connection.spelled(statement), params)
             yield from cursor
 
+    def open_for_writing(self) -> Wire:
+        wire = self._open()
+        # For the whole session: said before every transaction, it would be one more trip for each.
+        wire.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        return wire
+
     def begin_writing(self, connection: Wire) -> None:
-        connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
         connection.execute("START TRANSACTION")
 
     # Errors

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
@@ -18,7 +19,7 @@ from recollect.errors import (
     Unavailable,
 )
 from recollect.model.job import Finding
-from recollect.store.server import Address, ServerStore, Wire
+from recollect.store.server import Address, ServerStore, Wire, percent
 
 OLDEST = 13_00_00
 LOCK = 0x52434C54
@@ -31,10 +32,34 @@ ADVICE = "choose a schema with ?schema=recollect"
 _META = 'CREATE TABLE IF NOT EXISTS meta ("key" TEXT COLLATE "C" NOT NULL PRIMARY KEY, value TEXT NOT NULL)'
 
 
+COPY_FROM = 3
+_INSERT = re.compile(r"INSERT INTO (\w+ \([^)]*\)) VALUES \([?, ]*\)")
+
+
+class PostgresWire(Wire):
+    """A connection that puts several rows in by COPY: a third of the time of an INSERT for each of a few rows."""
+
+    def executemany(self, statement: str, rows: Sequence[Sequence[Any]], /) -> Any:
+        """Run one statement for many rows."""
+        insert = _INSERT.fullmatch(statement)
+        if insert is None:
+            return super().executemany(statement, rows)
+        cursor = self.raw.cursor()
+        if len(rows) < COPY_FROM:
+            for row in rows:
+                cursor.execute(percent(statement), row)
+            return cursor
+        with cursor.copy(f"COPY {insert[1]} FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+        return cursor
+
+
 class PostgresStore(ServerStore):
     """A PostgreSQL database; `?schema=` chooses the schema, other options go to the driver."""
 
     ENGINE = "postgres"
+    WIRE = PostgresWire
     DRIVER_ERRORS = (psycopg.Error,)
     INSERT_OWNER = ServerStore.INSERT_OWNER + " ON CONFLICT DO NOTHING"
 

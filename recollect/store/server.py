@@ -93,7 +93,7 @@ class ServerStore(SqlStore):
     """A store on a database server: connections may break at any time and are made anew."""
 
     ENGINE = ""
-    WIRE = Wire
+    WIRE: type[Wire] = Wire
 
     def __init__(self, address: Address, upto: int | None = None, idle_readers: int = 8) -> None:
         self._address = address
@@ -136,6 +136,10 @@ class ServerStore(SqlStore):
     def open_for_reading(self) -> Wire:
         return self._open()
 
+    def open_for_writing(self) -> Wire:
+        """Open the connection that writes."""
+        return self._open()
+
     def begin(self) -> Connection:
         """Begin on the standing connection, or on a new one where that has died; nothing was sent yet."""
         if self._write is not None:
@@ -145,7 +149,7 @@ class ServerStore(SqlStore):
                 self.hang_up()
             else:
                 return self._write
-        self._write = self._open()
+        self._write = self.open_for_writing()
         self.begin_writing(self._write)
         return self._write
 

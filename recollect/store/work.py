@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,26 +55,50 @@ class Work:
             self.db.executemany(_JOURNAL, self.lines)
 
 
-def post(work: Work, doc: int, terms: Mapping[str, int]) -> None:
-    """Make a document findable by its terms."""
+def post(work: Work, *documents: tuple[int, Mapping[str, int]]) -> None:
+    """Make documents findable by their terms."""
     work.db.executemany(
         "INSERT INTO postings (owner, term, doc, tf) VALUES (?,?,?,?)",
-        [(work.owner, term, doc, tf) for term, tf in terms.items()],
+        [(work.owner, term, doc, tf) for doc, terms in documents for term, tf in terms.items()],
     )
 
 
-def count(work: Work, terms: Mapping[str, int], size: int, step: int) -> None:
+def count(work: Work, terms: Iterable[str], size: int, step: int) -> None:
     """Let one memory's terms count (+1), count no more (-1), or just be known (0)."""
-    db, owner = work.db, work.owner
     work.docs += step
     work.total_length += step * size
-    wanted = list(terms)
+    add_up(work, dict.fromkeys(terms, step))
+
+
+def add_up(work: Work, steps: Mapping[str, int]) -> None:
+    """Change how many memories have each term; those that are new become known."""
+    db, owner = work.db, work.owner
+    wanted = list(steps)
     for at in range(0, len(wanted), CHUNK):
         some = wanted[at : at + CHUNK]
         among = padded(some)
-        condition = f"WHERE owner = ? AND term IN ({marks(among)})"
-        known = {row[0] for row in db.execute(f"SELECT term FROM terms {condition}", (owner, *among)).fetchall()}
-        if known and step:
-            db.execute(f"UPDATE terms SET df = df + ? {condition}", (step, owner, *among))
-        if new := [(owner, term, max(step, 0)) for term in some if term not in known]:
+        sql = f"SELECT term FROM terms WHERE owner = ? AND term IN ({marks(among)})"
+        known = {row[0] for row in db.execute(sql, (owner, *among)).fetchall()}
+        alike: dict[int, list[str]] = {}
+        for term in known:
+            alike.setdefault(steps[term], []).append(term)
+        for step, same in alike.items():
+            if step:
+                among = padded(same)
+                sql = f"UPDATE terms SET df = df + ? WHERE owner = ? AND term IN ({marks(among)})"
+                db.execute(sql, (step, owner, *among))
+        if new := [(owner, term, max(steps[term], 0)) for term in some if term not in known]:
             db.executemany("INSERT INTO terms (owner, term, df) VALUES (?,?,?)", new)
+
+
+def index(work: Work, documents: Sequence[tuple[int, str, Mapping[str, int], int]]) -> None:
+    """Index many memories at once: the document, state, terms and length of each."""
+    post(work, *((doc, terms) for doc, _, terms, _ in documents))
+    steps: Counter[str] = Counter()
+    for _, state, terms, size in documents:
+        live = int(state == "active")
+        work.docs += live
+        work.total_length += live * size
+        for term in terms:
+            steps[term] += live
+    add_up(work, steps)

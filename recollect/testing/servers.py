@@ -135,8 +135,9 @@ class MariaDb(Server):
 
     LIST = "SHOW TABLES"
 
-    def __init__(self, *, durable: bool = False) -> None:
+    def __init__(self, *, durable: bool = False, memory_mb: int = 64) -> None:
         super().__init__(durable=durable)
+        self._memory_mb = memory_mb
         subprocess.run(
             [_program("mariadb-install-db"), "--no-defaults", f"--datadir={self.folder}/data", "--skip-test-db",
              "--auth-root-authentication-method=normal", *self._as()],
@@ -161,7 +162,8 @@ class MariaDb(Server):
             self._process = subprocess.Popen(
                 [_program("mariadbd"), "--no-defaults", f"--datadir={self.folder}/data",
                  f"--socket={self.folder}/socket", f"--pid-file={self.folder}/pid", "--skip-networking",
-                 "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=32M", *fast, *self._as()],
+                 f"--innodb-buffer-pool-size={self._memory_mb}M",
+                 f"--innodb-log-file-size={self._memory_mb // 2}M", *fast, *self._as()],
                 stdout=log, stderr=log,
             )  # fmt: skip
         self._wait()

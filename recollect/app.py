@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -53,9 +54,10 @@ class Recollect:
         chosen = configuration.load(config, settings)
         if url is not None:
             chosen = replace(chosen, url=checks.text("url", url, 4096, empty=False))
-        self._runtime = Runtime(
-            open_store(chosen.url or configuration.default_url(), chosen), chosen, clock or system_clock
-        )
+        store = open_store(chosen.url or configuration.default_url(), chosen)
+        self._runtime = Runtime(store, chosen, clock or system_clock)
+        # Spaces hold the runtime too: the database is let go when the last of them is, at the latest at exit.
+        weakref.finalize(self._runtime, store.close)
 
     def space(self, user: str, agent: str = "", session: str = "", tenant: str = "") -> Space:
         """Give the memory of one user; agent and session say who is speaking and in which conversation."""

@@ -24,7 +24,7 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class Runtime:
     """The parts of one open Recollect."""
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from recollect.errors import Conflict, InvalidInput, NotFound, Unavailable
 from recollect.flows.look import chain
-from recollect.model.change import Change, Drop, Enqueue, Finish, Lease, Remove, Wipe, Write
-from recollect.model.clock import LATEST
+from recollect.model.change import Change, Drop, Enqueue, Finish, Lease, Remove, Still, Wipe, Write
+from recollect.model.clock import EPOCH, LATEST
 from recollect.model.filter import Filter
 from recollect.model.kinds import STATES
 from recollect.model.memory import Memory
@@ -23,29 +24,51 @@ from recollect.store.base import View
 
 SYSTEM = ""
 """The owner of jobs that belong to the whole database; no person can have this name."""
-ROUNDS = 5
 PAGE = 500
 
-Plan = tuple[set[str], Drop | None]
+Plan = tuple[set[str], Drop | Wipe | None]
 
 
 def erase(runtime: Runtime, scope: Scope, *, memory: str, session: str, entity: str, everything: bool) -> Receipt:
     """Erase one memory with its story, a session, everything about an entity, or all of an owner."""
     if sum(map(bool, (memory, session, entity, checks.flag("everything", everything)))) != 1:
         raise InvalidInput("say what to erase: one of a memory id, session=, entity= or everything=True")
-    ticket = runtime.token()
     if everything:
-        count = _wipe(runtime, scope, ticket)
+        find: Callable[[View], Plan] = partial(_all, scope)
     elif memory:
-        count = _sweep(runtime, scope, ticket, lambda view: _one(view, scope, memory))
+        find = partial(_one, scope, memory)
     elif session:
-        wanted = checks.name("session", session)
-        count = _sweep(runtime, scope, ticket, lambda view: _session(runtime, view, scope, wanted))
+        find = partial(_session, scope, checks.name("session", session))
     else:
-        wanted = fold(checks.name("entity", entity, empty=False))
-        count = _sweep(runtime, scope, ticket, lambda view: _entity(runtime, view, scope, wanted))
-    receipt = Receipt(outcome="stored", op="erased", id=memory, count=count)
+        find = partial(_entity, scope, fold(checks.name("entity", entity, empty=False)))
+    ticket = runtime.token()
+    # The job comes first: should the process die after the rows are gone, the files are still scrubbed.
+    _system(runtime, Enqueue("scrub", runtime.now(), ticket))
+    try:
+        receipt = runtime.store.decide(scope.owner, lambda view: _plan(runtime, scope, view, find(view), memory))
+    except NotFound:
+        _done(runtime, ticket)
+        raise
     return replace(receipt, scrub="scrubbed" if scrub(runtime, ticket) else "pending")
+
+
+def _plan(runtime: Runtime, scope: Scope, view: View, found: Plan, memory: str) -> Write:
+    """Make the write that erases what was found, if nothing has changed since it was looked for."""
+    ids, drop = _derived(view, scope.owner, found[0]), found[1]
+    if not ids and drop is None:
+        raise NotFound("there is nothing of that for this owner")
+    changes: tuple[Change, ...] = (Remove(tuple(sorted(ids)), "erased"),) if ids else ()
+    if drop is not None:
+        changes = (drop,) if isinstance(drop, Wipe) else (*changes, drop)
+    return Write(
+        owner=scope.owner,
+        at=runtime.now(),
+        node="erase",
+        changes=changes,
+        expect=(Still(view.counters(scope.owner).rev),),
+        actor=scope.agent,
+        receipt=Receipt(outcome="stored", op="erased", id=memory, count=len(ids)),
+    )
 
 
 def scrub(runtime: Runtime, ticket: str) -> bool:
@@ -55,45 +78,24 @@ def scrub(runtime: Runtime, ticket: str) -> bool:
             return False
     except Unavailable:  # the rows are gone all the same, and the job tries again when there is room
         return False
+    _done(runtime, ticket)
+    return True
+
+
+def _done(runtime: Runtime, ticket: str) -> None:
     with suppress(Conflict):  # a worker holds the job already: it will find nothing left to do
         _system(runtime, Lease("scrub", ticket, ticket, LATEST, force=True), Finish("scrub", ticket, ticket, {}))
-    return True
 
 
 def _system(runtime: Runtime, *changes: Change) -> None:
     runtime.store.commit(Write(owner=SYSTEM, at=runtime.now(), node="erase", changes=changes))
 
 
-def _wipe(runtime: Runtime, scope: Scope, ticket: str) -> int:
-    with runtime.store.view() as view:
-        count = view.count(Filter(owner=scope.owner, now=runtime.now(), states=STATES))
-        if not count and scope.owner not in view.owners():
-            raise NotFound("this owner has nothing to erase")
-    _commit(runtime, scope, ticket, (Wipe(),))
-    return count
-
-
-def _sweep(runtime: Runtime, scope: Scope, ticket: str, find: Callable[[View], Plan]) -> int:
-    """Erase what `find` finds until it finds nothing: somebody may be writing meanwhile."""
-    total = 0
-    for attempt in range(ROUNDS):
-        with runtime.store.view() as view:
-            ids, drop = find(view)
-            ids = _derived(view, scope.owner, ids)
-        if not ids and drop is None:
-            if not attempt:
-                raise NotFound("there is nothing of that for this owner")
-            break
-        removed: tuple[Change, ...] = (Remove(tuple(sorted(ids)), "erased"),) if ids else ()
-        _commit(runtime, scope, ticket, (*removed, drop) if drop is not None else removed)
-        total += len(ids)
-    return total
-
-
-def _commit(runtime: Runtime, scope: Scope, ticket: str, changes: tuple[Change, ...]) -> None:
-    # The job comes first: should the process die after the rows are gone, the files are still scrubbed.
-    _system(runtime, Enqueue("scrub", runtime.now(), ticket))
-    runtime.store.commit(Write(owner=scope.owner, at=runtime.now(), node="erase", changes=changes, actor=scope.agent))
+def _all(scope: Scope, view: View) -> Plan:
+    where = Filter(owner=scope.owner, now=EPOCH, states=STATES)
+    ids = {memory.id for memory in _pages(view, where)}
+    known = ids or scope.owner in view.owners() or view.jobs(scope.owner)
+    return ids, Wipe() if known else None
 
 
 def _derived(view: View, owner: str, ids: set[str]) -> set[str]:
@@ -109,26 +111,27 @@ def _derived(view: View, owner: str, ids: set[str]) -> set[str]:
     return ids
 
 
-def _one(view: View, scope: Scope, memory_id: str) -> Plan:
+def _one(scope: Scope, memory_id: str, view: View) -> Plan:
     found = view.get(scope.owner, [checks.name("memory id", memory_id)])
     return {memory.id for memory in found}, None
 
 
-def _session(runtime: Runtime, view: View, scope: Scope, session: str) -> Plan:
-    where = Filter(owner=scope.owner, now=runtime.now(), states=STATES, sessions=(session,))
+def _session(scope: Scope, session: str, view: View) -> Plan:
+    where = Filter(owner=scope.owner, now=EPOCH, states=STATES, sessions=(session,))
     ids = {memory.id for memory in _pages(view, where)}
     known = any(row.id == session for row in view.sessions(scope.owner))
     return ids, Drop(sessions=(session,)) if known or ids else None
 
 
-def _entity(runtime: Runtime, view: View, scope: Scope, name: str) -> Plan:
+def _entity(scope: Scope, name: str, view: View) -> Plan:
     """Find every memory that names the entity, whether the name was recognised there or not."""
     found = view.entities(scope.owner, list(dict.fromkeys((name, name.lstrip("@#")))))
     names = {name} | {alias for one in found for alias in one.aliases}
-    where = Filter(owner=scope.owner, now=runtime.now(), states=STATES)
+    where = Filter(owner=scope.owner, now=EPOCH, states=STATES)
     ids = {memory.id for memory in _pages(view, where) if any(_names(memory, alias) for alias in names)}
+    sessions = [row.id for row in view.sessions(scope.owner) if any(_stands(alias, fold(row.id)) for alias in names)]
     linked = {link.from_id for link in view.links(scope.owner, [one.id for one in found]) if link.type == "mentions"}
-    return ids | linked, Drop(entities=tuple(one.id for one in found)) if found else None
+    return ids | linked, Drop(tuple(sessions), tuple(one.id for one in found)) if found or sessions else None
 
 
 def _pages(view: View, where: Filter) -> Iterable[Memory]:
@@ -145,6 +148,9 @@ def _names(memory: Memory, name: str) -> bool:
         memory.topic,
         memory.key,
         memory.actor,
+        memory.role,
+        memory.agent,
+        memory.session,
         *memory.tags,
         *_texts(memory.attributes),
     )

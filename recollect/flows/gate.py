@@ -41,7 +41,8 @@ def draft(content: object, details: Mapping[str, Any], runtime: Runtime) -> Draf
     """Check what was given and fill in what was not."""
     unknown = details.keys() - Draft.__dataclass_fields__.keys()
     if unknown:
-        raise InvalidInput(f"remember does not take {', '.join(sorted(unknown))}")
+        known = ", ".join(sorted(Draft.__dataclass_fields__.keys() - {"content"}))
+        raise InvalidInput(f"remember does not take {', '.join(sorted(unknown))}: it takes {known}")
     kind = checks.kind(details.get("kind", "fact"))
     if kind == "episode":
         raise InvalidInput("an episode is a raw message: use observe(role, content) instead of remember")
@@ -86,6 +87,8 @@ def judge(runtime: Runtime, view: View, scope: Scope, given: Draft, request_id: 
     category = settled(given.category, runtime.settings.categories)
     if given.category and category.casefold() != given.category.strip().casefold():
         notes.append(f"there is no such category: filed under {category!r}")  # receipts outlive what they tell of
+    if given.private and not (given.key and scope.agent):
+        notes.append("private is for a slot of an agent: without key= and an agent it changes nothing")
     put = _put(runtime, scope, replace(given, category=category), (scope.owner, request_id, len(before)))
     if given.key:
         return _slot(view, scope, put, tuple(notes), before)
@@ -170,6 +173,8 @@ def _slot(view: View, scope: Scope, put: Put, notes: tuple[str, ...], before: Se
     if stands and content_hash(old.content) == put.content_hash:
         reason = "already known, no action is needed"
         return Verdict(Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=reason))
+    if memory.valid_from <= old.valid_from:  # told late: it is true here from now on, not before the old value was
+        put = replace(put, memory=replace(memory, valid_from=memory.created_at))
     receipt = Receipt(outcome="superseded", op="superseded", id=memory.id, other=old.id, warnings=notes)
     return Verdict(receipt, supersede(old, put), (Version(old.id, old.version),), put)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from recollect.model.change import Change, Enqueue, Finish, Lease, Load, Vacant, Wipe, Write
+from recollect.model.change import IMPORT, Change, Enqueue, Finish, Lease, Load, Vacant, Wipe, Write
 from recollect.model.clock import LATEST
 from recollect.rules.similarity import content_hash
 from recollect.rules.terms import fold, length, terms
@@ -13,8 +13,6 @@ from recollect.runtime import Runtime
 from recollect.store.rows import pack_terms, to_json
 
 BATCH = 500
-MARK = "import"
-"""The job that stands in an owner's rows while they are being loaded; no worker runs it."""
 JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report")
 
 
@@ -30,7 +28,7 @@ class Loader:
     def marked(self, owner: str) -> Mapping[str, Any] | None:
         """Give what the mark of a half-done owner says, None without one."""
         with self._runtime.store.view() as view:
-            return next((job.payload for job in view.jobs(owner) if job.name == MARK), None)
+            return next((job.payload for job in view.jobs(owner) if job.name == IMPORT), None)
 
     def start(self, owner: str, mark: Mapping[str, Any] | None = None) -> None:
         """Begin an owner; what an interrupted run left is taken away first."""
@@ -38,7 +36,7 @@ class Loader:
         self._owner = owner
         if self.marked(owner) is not None:
             self._commit(Wipe())
-        self._commit(Enqueue(MARK, LATEST, payload=mark or {}), expect=(Vacant(),))
+        self._commit(Enqueue(IMPORT, LATEST, payload=mark or {}), expect=(Vacant(),))
 
     def resume(self, owner: str) -> None:
         """Go on with an owner that carries a mark."""
@@ -57,7 +55,7 @@ class Loader:
         self._flush()
         if self._owner:
             token = self._runtime.token()
-            self._commit(Lease(MARK, "", token, LATEST, force=True), Finish(MARK, "", token, {}))
+            self._commit(Lease(IMPORT, "", token, LATEST, force=True), Finish(IMPORT, "", token, {}))
         self._owner = ""
 
     def _flush(self) -> None:

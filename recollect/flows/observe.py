@@ -29,12 +29,13 @@ def observe(
     request_id: str,
 ) -> Receipt:  # long because the parameters are the message
     """Keep one message as it was said. Only a repeated `request_id` is ever taken for a repeat."""
+    request = checks.request(request_id, "observe")
     now = runtime.now()
     said = now if at is None else checked_time("at", at)
     language = runtime.settings.terms.language
     memory = Memory(
         owner=scope.owner,
-        id=runtime.new_id("episode", now, (scope.owner, request_id, 0) if request_id else None),
+        id=runtime.new_id("episode", now, (scope.owner, request, 0) if request else None),
         kind="episode",
         content=checks.content(content),
         created_at=now,
@@ -62,16 +63,24 @@ def observe(
             changes=(put, *_session(scope, said, now)),
             actor=memory.actor or memory.role,
             session=scope.session,
-            request_id=checks.name("request_id", request_id),
+            request_id=request,
             receipt=Receipt(outcome="stored", op="created", id=memory.id),
         )
     )
     assert done.receipt is not None
-    if done.receipt.op != "created":
-        raise InvalidInput("this request_id belongs to another request: give each request its own")
+    if done.replayed:
+        _same(runtime, scope, done.receipt, content)
     return done.receipt
 
 
 def _session(scope: Scope, said: datetime, now: datetime) -> tuple[Change, ...]:
     """See the session; when it is new, what has grown old may leave the short tier."""
     return (Open(scope.session, scope.agent, said, then=(Enqueue("age", now),)),) if scope.session else ()
+
+
+def _same(runtime: Runtime, scope: Scope, receipt: Receipt, content: str) -> None:
+    """Refuse another message under a request that was carried out: it would be lost without a word."""
+    with runtime.store.view() as view:
+        kept = view.get(scope.owner, [receipt.id])
+    if kept and kept[0].content != content:
+        raise InvalidInput(checks.TAKEN)

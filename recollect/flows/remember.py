@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.flows.gate import Verdict, draft, judge
 from recollect.model.change import Change, Expectation, Put, Write
+from recollect.model.kinds import EXPLICIT
 from recollect.model.options import Draft
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
@@ -15,18 +17,24 @@ from recollect.rules import checks
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
+MOST_ITEMS = 1000
+
 
 def remember(runtime: Runtime, scope: Scope, content: object, details: Mapping[str, Any], request_id: str) -> Receipt:
     """Keep one memory; bad input raises, everything else is in the receipt."""
-    return _admit(runtime, scope, [draft(content, details, runtime)], checks.name("request_id", request_id)).parts[0]
+    request = checks.request(request_id, "remember")
+    return _admit(runtime, scope, [draft(content, details, runtime)], request).parts[0]
 
 
 def remember_many(runtime: Runtime, scope: Scope, items: object, request_id: str) -> list[Receipt]:
     """Keep several in one commit; an item that cannot be used is rejected and does not sink the others."""
-    checks.name("request_id", request_id)
+    request = checks.request(request_id, "remember_many")
     if not isinstance(items, Sequence) or isinstance(items, str | bytes):
         raise InvalidInput(f"items must be a list of mappings, not {type(items).__name__}")
+    if len(items) > MOST_ITEMS:
+        raise InvalidInput(f"there are {len(items):,} items, at most {MOST_ITEMS:,} fit one commit: split them")
     drafts: list[Draft | Receipt] = []
+    reasons: dict[int, str] = {}
     for item in items:
         try:
             if not isinstance(item, Mapping) or not all(isinstance(name, str) for name in item):
@@ -34,16 +42,18 @@ def remember_many(runtime: Runtime, scope: Scope, items: object, request_id: str
             details = dict(item)
             drafts.append(draft(details.pop("content", None), details, runtime))
         except InvalidInput as error:
-            drafts.append(Receipt(outcome="rejected", reason=str(error)))
-    return list(_admit(runtime, scope, drafts, request_id).parts)
+            # The message may quote what was given, and the journal keeps no text: it is told, not kept.
+            reasons[len(drafts)] = str(error)
+            drafts.append(Receipt(outcome="rejected", reason="the item cannot be used"))
+    parts = _admit(runtime, scope, drafts, request).parts
+    return [replace(part, reason=reasons.get(at, part.reason)) for at, part in enumerate(parts)]
 
 
 def _admit(runtime: Runtime, scope: Scope, drafts: Sequence[Draft | Receipt], request_id: str) -> Receipt:
     def plan(view: View) -> Write | Receipt:
         done = view.replay(scope.owner, request_id) if request_id else None
         if done is not None:
-            if done.op != "batch" or len(done.parts) != len(drafts):
-                raise InvalidInput("this request_id belongs to another request: give each request its own")
+            _same(view, scope, done, drafts)
             return done
         return _write(runtime, scope, _judged(runtime, view, scope, drafts, request_id), request_id)
 
@@ -52,6 +62,17 @@ def _admit(runtime: Runtime, scope: Scope, drafts: Sequence[Draft | Receipt], re
     if known:
         runtime.store.touch(scope.owner, known, runtime.now())
     return whole
+
+
+def _same(view: View, scope: Scope, done: Receipt, drafts: Sequence[Draft | Receipt]) -> None:
+    """Refuse other texts under a request that was carried out: they would be lost without a word."""
+    kept = {memory.id: memory.content for memory in view.get(scope.owner, [part.id for part in done.parts])}
+    for part, given in zip(done.parts, drafts, strict=False):
+        asked = part.outcome in ("stored", "superseded") and isinstance(given, Draft) and given.source in EXPLICIT
+        if asked and isinstance(given, Draft) and kept.get(part.id, given.content) != given.content:
+            raise InvalidInput(checks.TAKEN)
+    if len(done.parts) != len(drafts):
+        raise InvalidInput(checks.TAKEN)
 
 
 def _judged(

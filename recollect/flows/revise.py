@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from recollect.errors import Conflict, InvalidInput, NotFound
@@ -25,6 +26,7 @@ Step = tuple[Receipt, tuple[Change, ...], tuple[Expectation, ...]]
 def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, request_id: str) -> Receipt:
     """Replace what a memory says: a new memory takes its place, the old one stays for the record."""
     text = checks.content(content)
+    request_id = checks.request(request_id, "correct", str(memory_id))
 
     def plan(view: View) -> Step:
         old = _standing(view, scope, memory_id)
@@ -82,6 +84,7 @@ def forget(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> R
 
 def restore(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:
     """Bring a forgotten memory back whole."""
+    request_id = checks.request(request_id, "restore", str(memory_id))
 
     def plan(view: View) -> Step:
         memory = _known(view, scope, memory_id)
@@ -115,6 +118,7 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
     if len(wanted) < 2:
         raise InvalidInput("merge needs at least two different memories")
     text = None if content is None else checks.content(content)
+    request_id = checks.request(request_id, "merge", *wanted)
 
     def plan(view: View) -> Step:
         parts = [_standing(view, scope, one) for one in wanted]
@@ -122,8 +126,6 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
             raise InvalidInput("only memories of one kind can be merged")
         if keyed := [part.id for part in parts if part.key]:
             raise InvalidInput(f"{keyed[0]} is a slot: correct it instead of merging it")
-        brief = KINDS[parts[0].kind].policy in ("semantic", "episodic")
-        most = runtime.settings.writing.fact_chars if brief else None
         newest = max(parts, key=lambda part: (part.updated_at, part.id))
         whole = replace(
             newest,
@@ -133,10 +135,10 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
             pinned=any(part.pinned for part in parts),
             tags=tuple(dict.fromkeys(tag for part in parts for tag in part.tags)),
             event_time=min(part.event_time for part in parts),
-            valid_from=min(part.valid_from for part in parts),
+            valid_until=_latest([part.valid_until for part in parts]),
         )
-        put = _successor(runtime, scope, whole, text or compose([part.content for part in parts], most), request_id)
-        put = replace(put, memory=replace(put.memory, event_time=whole.event_time, valid_from=whole.valid_from))
+        put = _successor(runtime, scope, whole, text or compose([part.content for part in parts]), request_id)
+        put = replace(put, memory=replace(put.memory, event_time=whole.event_time))
         changes: list[Change] = [
             Patch(
                 part.id,
@@ -148,10 +150,18 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
         ]
         changes.append(put)
         changes.extend(Connect(part.id, put.memory.id, "merged_into") for part in parts)
-        receipt = Receipt(outcome="merged", op="merged", id=put.memory.id, count=len(parts))
+        notes = violations(put.memory.content, KINDS[newest.kind].policy, runtime.settings.writing)
+        warnings = tuple(f"the content {note}" for note in notes)
+        receipt = Receipt(outcome="merged", op="merged", id=put.memory.id, count=len(parts), warnings=warnings)
         return receipt, tuple(changes), tuple(Version(part.id, part.version) for part in parts)
 
     return _revise(runtime, scope, plan, request_id)
+
+
+def _latest(ends: list[datetime | None]) -> datetime | None:
+    """Give the end that is last; without an end is later than any."""
+    known = [end for end in ends if end is not None]
+    return max(known) if len(known) == len(ends) else None
 
 
 def _successor(runtime: Runtime, scope: Scope, old: Memory, text: str, request_id: str) -> Put:
@@ -169,7 +179,7 @@ def _successor(runtime: Runtime, scope: Scope, old: Memory, text: str, request_i
             updated_at=now,
             event_time=now,
             valid_from=now,
-            valid_until=None,
+            valid_until=old.valid_until if old.valid_until is not None and old.valid_until > now else None,
             purge_at=None,
             access_count=0,
             last_accessed=None,
@@ -179,6 +189,8 @@ def _successor(runtime: Runtime, scope: Scope, old: Memory, text: str, request_i
 
 
 def _patch(runtime: Runtime, scope: Scope, memory_id: str, values: dict[str, Any], op: str, request_id: str) -> Receipt:
+    request_id = checks.request(request_id, op, str(memory_id))
+
     def plan(view: View) -> Step:
         memory = _standing(view, scope, memory_id)
         receipt = Receipt(outcome="stored", op=op, id=memory.id)
@@ -188,16 +200,13 @@ def _patch(runtime: Runtime, scope: Scope, memory_id: str, values: dict[str, Any
 
 
 def _revise(runtime: Runtime, scope: Scope, plan: Callable[[View], Step], request_id: str) -> Receipt:
-    checks.name("request_id", request_id)
 
     def write(view: View) -> Write | Receipt:
         done = view.replay(scope.owner, request_id) if request_id else None
         if done is not None:
-            if done.op in ("created", "batch"):
-                raise InvalidInput("this request_id belongs to another request: give each request its own")
             return done
         receipt, changes, expect = plan(view)
-        if not changes:
+        if not changes and not request_id:
             return receipt
         return Write(
             owner=scope.owner,

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from recollect.errors import Conflict, InvalidInput
-from recollect.flows.loading import JSON_COLUMNS, MARK, Loader
+from recollect.flows.loading import JSON_COLUMNS, Loader
+from recollect.model.change import IMPORT
 from recollect.model.clock import EARLIEST, LATEST, to_ms
 from recollect.model.kinds import KINDS, STATES, TIERS
 from recollect.model.owner import owner_key, split_owner
@@ -45,6 +46,11 @@ _RANGES = {
     "importance": (1, 10),
 }
 _NUMBERS = ("trust", "confidence", "decay_rate", "strength")
+_LONGEST = {
+    **dict.fromkeys(("id", "memory_id", "from_id", "to_id", "entity_id"), checks.LONGEST_NAME),
+    **dict.fromkeys(("agent", "session", "actor", "role", "category", "key"), checks.LONGEST_NAME),
+    "topic": checks.LONGEST_TOPIC * 4,
+}
 _OPTIONAL = ("importance", "last_accessed", "valid_until", "purge_at", "before", "meta", "last_run", "last_report")
 
 
@@ -93,7 +99,7 @@ def read_in(runtime: Runtime, path: Path, progress: Progress) -> Transfer:
     owners, lines = _survey(path)
     with runtime.store.view() as view:
         for owner in owners:
-            started = any(job.name == MARK for job in view.jobs(owner))
+            started = any(job.name == IMPORT for job in view.jobs(owner))
             if view.counters(owner).rev and not started:
                 tenant, user = split_owner(owner)
                 raise Conflict(
@@ -137,6 +143,7 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def _survey(path: Path) -> tuple[list[str], int]:
     """Check every line before the first is loaded; give the owners and the number of lines."""
     owners: list[str] = []
+    ids: set[str] = set()
     end: dict[str, Any] | None = None
     number = 0
     for number, line in _lines(path):
@@ -146,11 +153,13 @@ def _survey(path: Path) -> tuple[list[str], int]:
             if end is not None:
                 raise InvalidInput("it stands after the end")
             if line["type"] == "owner":
+                ids = set()
                 owners.append(owner_key(line.get("user"), line.get("tenant")))
             elif line["type"] == "end":
                 end = line
             elif line["type"] in _TABLE_OF:
                 _check(_TABLE_OF[line["type"]], line, owners)
+                _known_once(line, ids)
             elif line["type"] != "header":
                 raise InvalidInput(f"the type {line['type']!r} is unknown")
         except InvalidInput as error:
@@ -178,6 +187,16 @@ def _check(table: str, line: Mapping[str, Any], owners: list[str]) -> None:
                 raise InvalidInput(f"the {name} {line[name]!r} is unknown")
 
 
+def _known_once(line: Mapping[str, Any], ids: set[str]) -> None:
+    """Refuse an id that comes twice, and a link with an end in the air."""
+    if line["type"] in ("memory", "entity"):
+        if line["id"] in ids:
+            raise InvalidInput(f"the id {line['id']} comes twice")
+        ids.add(line["id"])
+    elif line["type"] == "link" and not {line["from_id"], line["to_id"]} <= ids:
+        raise InvalidInput("it links to something that is not in the file")
+
+
 def _typed(name: str, value: object) -> None:
     """Refuse a value its column cannot hold: once stored, it would fail every later look."""
     if value is None and name in _OPTIONAL:
@@ -192,7 +211,7 @@ def _typed(name: str, value: object) -> None:
         if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
             raise InvalidInput(f"{name} is {value!r}: it must be a number")
     else:
-        checks.text(name, value, LONGEST_LINE)
+        checks.text(name, value, _LONGEST.get(name, LONGEST_LINE))
 
 
 def _plain_json(name: str, value: object) -> None:

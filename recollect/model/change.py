@@ -13,6 +13,9 @@ from recollect.model.receipt import Receipt
 
 Row = Mapping[str, Any]
 
+IMPORT = "import"
+"""The job that stands in an owner's rows while they are being loaded; no worker runs it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Put:
@@ -158,6 +161,13 @@ class Fresh:
 
 
 @dataclass(frozen=True, slots=True)
+class Still:
+    """Nothing of the owner has changed since this revision."""
+
+    rev: int
+
+
+@dataclass(frozen=True, slots=True)
 class Leased:
     """This worker still holds the job."""
 
@@ -171,7 +181,7 @@ class Vacant:
     """The owner holds nothing yet."""
 
 
-Expectation = Absent | Version | Fresh | Leased | Vacant
+Expectation = Absent | Version | Fresh | Still | Leased | Vacant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

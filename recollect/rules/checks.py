@@ -12,6 +12,7 @@ from recollect.model.kinds import KINDS, SOURCES, STATES, TIERS
 from recollect.rules.writing import LONGEST_CONTENT
 
 LONGEST_NAME = 200
+TAKEN = "this request_id belongs to another request: give each request its own"
 LONGEST_TOPIC = 255
 MOST_TAGS = 64
 MOST_NAMES = 10_000
@@ -46,6 +47,12 @@ def content(value: object) -> str:
 def name(what: str, value: object, *, empty: bool = True) -> str:
     """Check an identifying text: an agent, a session, a key, an actor."""
     return text(what, value, LONGEST_NAME, empty=empty)
+
+
+def request(value: object, *about: str) -> str:
+    """Check a request id and tie it to a verb and its target: one id may serve several verbs of one turn."""
+    given = name("request_id", value)
+    return "\n".join((*about, given)) if given else ""
 
 
 def one_of(what: str, value: object, known: Sequence[str]) -> str:

@@ -108,11 +108,10 @@ def _names(text: str) -> set[str]:
     return {word for piece in named for word in words(piece)}
 
 
-def compose(texts: list[str], most: int | None) -> str:
-    """Make one text of several without a model: the one that holds the others, else all in a row, cut at `most`."""
+def compose(texts: list[str]) -> str:
+    """Make one text of several without a model: the one that holds the others, else all in a row."""
     distinct = [text.strip() for text in dict.fromkeys(texts)]
     longest = max(distinct, key=len)
     if all(set(words(text)) <= set(words(longest)) for text in distinct):
         return longest
-    joined = " ".join(distinct)
-    return joined if most is None or len(joined) <= most else joined[: most - 1].rstrip() + "…"
+    return " ".join(distinct)

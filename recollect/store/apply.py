@@ -54,7 +54,9 @@ def apply(db: Connection, write: c.Write, insert_owner: str) -> c.Committed:
             db.execute("UPDATE owners SET rev = rev - 1 WHERE owner = ?", (work.owner,))
             return c.Committed(work.rev - 1, replayed, replayed=True)
     else:  # nothing to count, but still one at a time
-        db.execute("UPDATE owners SET rev = rev WHERE owner = ?", (work.owner,))
+        lock(db, work.owner, insert_owner)
+    if loud and not isinstance(write.changes[0] if write.changes else None, c.Load | c.Wipe):
+        _whole(work)
     for expected in write.expect:
         _EXPECT[type(expected)](work, expected)
     for change in write.changes:
@@ -76,6 +78,13 @@ def _begin(work: Work, insert_owner: str) -> None:
     lock(db, owner, insert_owner, 1)
     row = db.execute("SELECT rev, next_doc, docs, total_length FROM owners WHERE owner = ?", (owner,)).fetchone()
     work.rev, work.next_doc, work.docs, work.total_length = row
+
+
+def _whole(work: Work) -> None:
+    """Refuse ordinary writes to an owner that is only half there: starting its import over would take them away."""
+    sql = "SELECT 1 FROM jobs WHERE owner = ? AND name = ?"
+    if work.db.execute(sql, (work.owner, c.IMPORT)).fetchone():
+        raise Conflict("this user's import has not been finished: run it again, or erase the user, then write")
 
 
 def _replayed(work: Work) -> Receipt | None:
@@ -135,6 +144,11 @@ def _fresh(work: Work, expected: c.Fresh) -> None:
     ).fetchall():
         if memory_id.startswith(prefix):
             raise Conflict(f"another {expected.kind} was stored meanwhile")
+
+
+def _still(work: Work, expected: c.Still) -> None:
+    if work.rev != expected.rev + 1:
+        raise Conflict("something of this owner was changed meanwhile")
 
 
 def _leased(work: Work, expected: c.Leased) -> None:
@@ -352,6 +366,7 @@ _EXPECT: dict[type, Callable[[Work, Any], None]] = {
     c.Absent: _absent,
     c.Version: _version,
     c.Fresh: _fresh,
+    c.Still: _still,
     c.Leased: _leased,
     c.Vacant: _vacant,
 }

@@ -136,8 +136,8 @@ class MariaStore(ServerStore):
 
     # Errors
 
-    def clash(self, error: Exception) -> bool:
-        return isinstance(error, err.IntegrityError)
+    def owns(self, error: Exception) -> bool:
+        return isinstance(error, err.IntegrityError | err.DataError)
 
     def passing(self, error: Exception) -> bool:
         return isinstance(error, err.OperationalError) and _code(error) in (DEADLOCK, LOCK_WAIT)
@@ -205,8 +205,8 @@ class MariaStore(ServerStore):
                 connection.execute(statement)
             connection.execute("REPLACE INTO meta (\"key\", value) VALUES ('schema', ?)", (str(step.number),))
 
-    def _vacuum(self) -> bool:
-        """Rows are gone; what the server's own logs keep is documented."""
+    def scrub(self) -> bool:
+        """Rows are gone; what the server's own pages and logs keep is documented."""
         return True
 
     def integrity(self) -> list[Finding]:

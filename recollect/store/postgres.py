@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from time import monotonic, sleep
 from typing import Any
 
 import psycopg
@@ -19,6 +20,7 @@ from recollect.errors import (
     Unavailable,
 )
 from recollect.model.job import Finding
+from recollect.store.remove import OWNED
 from recollect.store.server import Address, ServerStore, Wire, percent
 
 OLDEST = 13_00_00
@@ -27,6 +29,7 @@ NO_VECTOR = (
     "the extension pgvector is not installed on this server: install it (on Debian the package "
     "postgresql-NN-pgvector) and let an administrator run CREATE EXTENSION vector; search by words works without it"
 )
+SCRUB_SECONDS = 2.0
 ADVICE = "choose a schema with ?schema=recollect"
 
 _META = 'CREATE TABLE IF NOT EXISTS meta ("key" TEXT COLLATE "C" NOT NULL PRIMARY KEY, value TEXT NOT NULL)'
@@ -109,8 +112,8 @@ class PostgresStore(ServerStore):
 
     # Errors
 
-    def clash(self, error: Exception) -> bool:
-        return isinstance(error, psycopg.IntegrityError)
+    def owns(self, error: Exception) -> bool:
+        return isinstance(error, psycopg.IntegrityError | psycopg.DataError | errors.ProgramLimitExceeded)
 
     def passing(self, error: Exception) -> bool:
         return isinstance(error, errors.SerializationFailure | errors.DeadlockDetected | errors.LockNotAvailable)
@@ -216,13 +219,32 @@ class PostgresStore(ServerStore):
             connection.execute("ALTER TABLE vectors DROP COLUMN embedding")
             connection.execute("ALTER TABLE vectors ADD COLUMN embedding halfvec NOT NULL")
 
-    def _vacuum(self) -> bool:
+    def scrub(self) -> bool:
         wire = self._open()
         try:
-            for table in ("memories", "postings", "terms", "links", "names", "entities", "journal", "jobs", "vectors"):
+            wire.execute("SET statement_timeout = 0")
+            if not self._unseen(wire):
+                return False
+            for table in OWNED:
                 wire.execute(f"VACUUM {table}")
+        except self.DRIVER_ERRORS as error:
+            raise self.translate(error) from error
         finally:
             wire.close()
+        return True
+
+    def _unseen(self, wire: Wire) -> bool:
+        """Wait until nobody looks at a state from before now: a VACUUM leaves what somebody may still see."""
+        now = wire.execute("SELECT pg_current_xact_id()::xid::text").fetchone()[0]
+        older = (
+            "SELECT COUNT(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database() "
+            "AND backend_xmin IS NOT NULL AND age(backend_xmin) > age(?::xid)"
+        )
+        deadline = monotonic() + SCRUB_SECONDS
+        while wire.execute(older, (now,)).fetchone()[0]:
+            if monotonic() > deadline:
+                return False
+            sleep(0.05)
         return True
 
     def integrity(self) -> list[Finding]:
@@ -261,6 +283,7 @@ _MEANING: tuple[tuple[type[Exception], str], ...] = (
     ),
     (errors.DiskFull, "there is no room left on {where}: free some disk space and try again"),
     (errors.ReadOnlySqlTransaction, "{where} is read-only: connect to the primary server"),
+    (errors.ProgramLimitExceeded, "a value is too long for a key on {where}: shorten it"),
     (errors.TooManyConnections, "{where} has no connection left: raise max_connections, or use a pooler"),
 )
 _WORDS: tuple[tuple[str, str], ...] = (

@@ -170,17 +170,10 @@ class ServerStore(SqlStore):
         self._write = None
 
     def fatal(self, error: Exception) -> bool:
-        return isinstance(error, self.DRIVER_ERRORS) and not self.clash(error)
+        return isinstance(error, self.DRIVER_ERRORS) and not self.owns(error)
 
-    def clash(self, error: Exception) -> bool:
-        """Tell whether the error is one row clashing with another."""
-        raise NotImplementedError
-
-    def scrub(self) -> bool:
-        done: bool = self._writer.submit(self._vacuum)
-        return done
-
-    def _vacuum(self) -> bool:
+    def owns(self, error: Exception) -> bool:
+        """Tell whether the error is one caller's own: a row that clashes, or a value that does not fit."""
         raise NotImplementedError
 
     def recognised(self, tables: set[str], advice: str) -> bool:

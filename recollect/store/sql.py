@@ -37,6 +37,7 @@ class SqlStore(Store):
         self._idle_readers = idle_readers
         self._pool: list[Any] = []
         self._closed = False
+        self._close_guard = threading.Lock()
         self._process = os.getpid()
         self._touched: dict[tuple[str, str], tuple[int, int]] = {}
         self._touched_since = 0.0
@@ -131,13 +132,14 @@ class SqlStore(Store):
             connection.close()
 
     def close(self) -> None:
-        if self._closed:
-            return
-        if os.getpid() == self._process:
-            with suppress(RecollectError):
-                self.flush()
-            self._writer.close()
-        self._closed = True
+        with self._close_guard:
+            if self._closed:
+                return
+            if os.getpid() == self._process:
+                with suppress(RecollectError):
+                    self.flush()
+                self._writer.close()
+            self._closed = True
         while self._pool:
             self._discard(self._pool.pop())
         self.hang_up()

@@ -238,7 +238,7 @@ class SqlView(View):
         ]
 
     def owners(self) -> list[str]:
-        return [row[0] for row in self._rows("SELECT owner FROM owners ORDER BY owner")]
+        return [row[0] for row in self._rows("SELECT owner FROM owners WHERE owner <> '' ORDER BY owner")]
 
     def due(self, now: datetime, names: Sequence[str] = (), limit: int = 100) -> list[Job]:
         among = f"AND name IN ({marks(names)})" if names else ""

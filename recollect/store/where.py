@@ -77,7 +77,7 @@ def where(given: Filter) -> tuple[str, list[Any]]:
 def _validity(given: Filter, add: Any, among: Any) -> None:
     if given.as_of is not None:
         moment = to_ms(given.as_of)
-        among("state", ("active", "superseded"))
+        among("state", ("active", "superseded", "merged"))
         add("m.valid_from <= ?", moment)
     else:
         moment = to_ms(given.now)

@@ -13,6 +13,7 @@ from recollect.errors import Closed, RecollectError, Unavailable
 from recollect.model.change import Committed, Write
 
 MOST_AT_ONCE = 64
+LISTEN = 1.0
 
 
 class Connection(Protocol):
@@ -62,8 +63,11 @@ class _Ticket:
         self.gate = threading.Lock()
         self.gate.acquire()
 
-    def wait(self) -> Any:
-        self.gate.acquire()
+    def wait(self, thread: threading.Thread) -> Any:
+        # While the interpreter ends, the thread is gone without a word.
+        while not self.gate.acquire(timeout=LISTEN):
+            if not thread.is_alive():
+                raise Closed("this Recollect can no longer write: the program is ending")
         if self.error is not None:
             raise self.error
         return self.answer
@@ -89,7 +93,7 @@ class Writer:
 
     def submit(self, work: Write | Callable[[], Any]) -> Any:
         """Hand in a write, or a function to run between transactions, and wait for its answer."""
-        return self._hand_in(work).wait()
+        return self._hand_in(work).wait(self._thread)
 
     def post(self, work: Callable[[], Any]) -> None:
         """Hand in a function to run between transactions, without waiting for it."""
@@ -114,11 +118,11 @@ class Writer:
     def close(self) -> None:
         """Finish what was handed in and stop."""
         with self._guard:
-            if self._closed:
-                return
-            self._closed = True
-            self._queue.put(None)
-        self._thread.join()
+            if not self._closed:
+                self._closed = True
+                self._queue.put(None)
+        if threading.current_thread() is not self._thread:  # the last reference may be dropped there
+            self._thread.join()
 
     def _loop(self) -> None:
         while True:

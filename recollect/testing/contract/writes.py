@@ -134,9 +134,9 @@ class Writes(Ground):
 
     def test_vacant(self, store: Store) -> None:
         """Vacant holds only for an owner with nothing, also when nothing but a job is written."""
-        commit(store, Enqueue("import", AT), expect=[Vacant()])
+        commit(store, Enqueue("later", AT), expect=[Vacant()])
         commit(store, put(make("fact_1")), expect=[Vacant()])
-        for change in (put(make("fact_2", "Two.")), Enqueue("import", AT)):
+        for change in (put(make("fact_2", "Two.")), Enqueue("later", AT)):
             with pytest.raises(Conflict):
                 commit(store, change, expect=[Vacant()])
 

@@ -123,9 +123,42 @@ def test_a_broken_import_starts_over(
     lines: list[Any], empty: Recollect, tmp_path: Path, dump: Callable[[], str]
 ) -> None:
     """An import that failed halfway is done again from the start, and then whole."""
-    at = next(at for at, line in enumerate(lines) if line["type"] == "memory")
-    doubled = [*lines[: at + 1], lines[at], *lines[at + 1 : -1], {**lines[-1], "lines": len(lines) + 1}]
-    with pytest.raises(Conflict):
-        empty.import_file(write(tmp_path / "x.jsonl", doubled))
-    empty.import_file(write(tmp_path / "x.jsonl", lines))
+    at = next(at for at, line in enumerate(lines) if line["type"] == "entry")
+
+    def stop(number: int) -> None:
+        if number > at:
+            raise KeyboardInterrupt
+
+    whole = write(tmp_path / "x.jsonl", lines)
+    with pytest.raises(KeyboardInterrupt):
+        empty.import_file(whole, stop)
+    with pytest.raises(Conflict, match="import has not been finished"):
+        empty.space("ana").remember("Ana is allergic to penicillin.")
+    empty.import_file(whole)
     assert text(empty) == dump()
+
+
+def test_what_comes_twice_or_hangs_in_the_air_is_refused(lines: list[Any], empty: Recollect, tmp_path: Path) -> None:
+    """A repeated id, or a link with an end that is not in the file, is found before anything is written."""
+    at = next(at for at, line in enumerate(lines) if line["type"] == "memory")
+    link = next(line for line in lines if line["type"] == "link")
+    end = {**lines[-1], "lines": len(lines) + 1}
+    for extra in (lines[at], {**link, "to_id": "ent_nobody"}):
+        last = next(at for at, line in enumerate(lines) if line["type"] == "entry")
+        damaged = [*lines[:last], extra, *lines[last:-1], end]
+        with pytest.raises(InvalidInput, match="cannot be used"):
+            empty.import_file(write(tmp_path / "x.jsonl", damaged))
+        assert empty.owners() == []
+
+
+def test_a_half_imported_user_can_be_erased(lines: list[Any], empty: Recollect, tmp_path: Path) -> None:
+    """What an interrupted import left can be erased like anything else."""
+
+    def stop(number: int) -> None:
+        if number > 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        empty.import_file(write(tmp_path / "x.jsonl", lines), stop)
+    empty.space("ana").erase(everything=True)
+    assert empty.space("ana").remember("Ana is back.").outcome == "stored"

@@ -692,20 +692,31 @@ def test_retries(ana: Space, clock: FixedClock, dump: Callable[[], str], verb: s
 
 
 def test_a_request_id_belongs_to_one_request(ana: Space) -> None:
-    """Using a request id again for another verb is refused instead of answered with the wrong receipt."""
+    """One request id may serve several verbs and targets of a turn; another text under it is refused, not lost."""
     one = ana.observe("user", "hello", request_id="r1").id
-    ana.remember("Ana likes tea.", request_id="r2")
-    ana.pin(one, request_id="r3")
+    two = ana.remember("Ana likes tea.", request_id="r1").id
+    three = ana.remember("Ana has a cat.", request_id="r2").id
+    assert ana.pin(two, request_id="r1").op == "pinned"
+    assert ana.forget(two, request_id="r1").id == two
+    assert ana.forget(three, request_id="r1").id == three
+    assert [part.outcome for part in ana.remember_many([{"content": "Ana sings."}], request_id="r1")] == ["stored"]
+    assert ana.observe("user", "hello", request_id="r1").id == one
     for wrong in (
-        lambda: ana.remember("Ana has a cat.", request_id="r1"),
-        lambda: ana.remember("Ana has a cat.", request_id="r3"),
-        lambda: ana.remember_many([{"content": "a"}, {"content": "b"}], request_id="r2"),
-        lambda: ana.pin(one, request_id="r1"),
-        lambda: ana.pin(one, request_id="r2"),
-        lambda: ana.observe("user", "hello", request_id="r2"),
+        lambda: ana.observe("user", "goodbye", request_id="r1"),
+        lambda: ana.remember("Ana has a dog.", request_id="r2"),
+        lambda: ana.remember_many([{"content": "a"}, {"content": "b"}], request_id="r1"),
     ):
         with pytest.raises(InvalidInput, match="request_id"):
             wrong()
+
+
+def test_a_revision_that_changed_nothing_is_answered_the_same_again(ana: Space) -> None:
+    """A correction that was none stays none under its request id, whatever happened since."""
+    one = ana.remember("Ana likes tea.").id
+    first = ana.correct(one, "Ana likes tea!", request_id="r")
+    assert first.outcome == "duplicate"
+    ana.correct(one, "Ana likes milk.")
+    assert ana.correct(one, "Ana likes tea!", request_id="r") == first
 
 
 def test_request_ids_are_per_owner(ana: Space, rc: Recollect) -> None:

@@ -8,6 +8,7 @@ from datetime import date
 
 from recollect.model.entity import Mention
 from recollect.rules.stopwords import STOP_WORDS
+from recollect.rules.terms import fold
 
 MOST_MENTIONS = 64
 LONGEST_SCANNED = 20_000
@@ -131,7 +132,14 @@ def extract(text: str, language: str = "english") -> list[Mention]:
         found.extend(finder(text))
     if language != "german":  # where every noun has a capital, a capital tells nothing
         found.extend(_names(text))
-    return resolve([m for m in found if len(m.name.encode()) <= LONGEST_NAME])[:MOST_MENTIONS]
+    return resolve([m for m in found if _fits(m.name)])[:MOST_MENTIONS]
+
+
+def _fits(name: str) -> bool:
+    """Tell whether a name can be stored; one sign may unfold into eighteen letters."""
+    if len(name.encode()) > LONGEST_NAME:
+        return False
+    return name.isascii() or len(fold(name)) <= LONGEST_NAME * 2
 
 
 def resolve(found: list[Mention]) -> list[Mention]:

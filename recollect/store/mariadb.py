@@ -133,7 +133,7 @@ class MariaStore(ServerStore):
     # Errors
 
     def clash(self, error: Exception) -> bool:
-        return isinstance(error, err.IntegrityError)
+        return isinstance(error, err.IntegrityError | err.DataError)
 
     def passing(self, error: Exception) -> bool:
         return isinstance(error, err.OperationalError) and _code(error) in (DEADLOCK, LOCK_WAIT)

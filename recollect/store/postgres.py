@@ -85,7 +85,7 @@ class PostgresStore(ServerStore):
     # Errors
 
     def clash(self, error: Exception) -> bool:
-        return isinstance(error, psycopg.IntegrityError)
+        return isinstance(error, psycopg.IntegrityError | psycopg.DataError)
 
     def passing(self, error: Exception) -> bool:
         return isinstance(error, errors.SerializationFailure | errors.DeadlockDetected | errors.LockNotAvailable)

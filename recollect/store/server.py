@@ -169,7 +169,7 @@ class ServerStore(SqlStore):
         return isinstance(error, self.DRIVER_ERRORS) and not self.clash(error)
 
     def clash(self, error: Exception) -> bool:
-        """Tell whether the error is one row clashing with another."""
+        """Tell whether the error is about one caller's rows: a savepoint takes them back, others need not suffer."""
         raise NotImplementedError
 
     def scrub(self) -> bool:

@@ -57,10 +57,9 @@ class Work:
 
 def post(work: Work, *documents: tuple[int, Mapping[str, int]]) -> None:
     """Make documents findable by their terms."""
-    work.db.executemany(
-        "INSERT INTO postings (owner, term, doc, tf) VALUES (?,?,?,?)",
-        [(work.owner, term, doc, tf) for doc, terms in documents for term, tf in terms.items()],
-    )
+    rows = [(work.owner, term, doc, tf) for doc, terms in documents for term, tf in terms.items()]
+    rows.sort()  # in the order of the key: neighbours go into the same page
+    work.db.executemany("INSERT INTO postings (owner, term, doc, tf) VALUES (?,?,?,?)", rows)
 
 
 def count(work: Work, terms: Iterable[str], size: int, step: int) -> None:

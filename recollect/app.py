@@ -45,7 +45,7 @@ class Recollect:
 
     def __init__(
         self,
-        url: str | None = None,
+        url: str | Path | None = None,
         *,
         config: str | Path | None = None,
         clock: Clock | None = None,
@@ -53,7 +53,10 @@ class Recollect:
     ) -> None:
         chosen = configuration.load(config, settings)
         if url is not None:
-            chosen = replace(chosen, url=checks.text("url", url, 4096, empty=False))
+            named = str(url) if isinstance(url, Path) else checks.text("url", url, 4096)
+            if not named.strip():
+                raise InvalidInput("the URL is empty: name a file or a database, or leave it out for the data folder")
+            chosen = replace(chosen, url=named)
         store = open_store(chosen.url or configuration.default_url(), chosen)
         self._runtime = Runtime(store, chosen, clock or system_clock)
         # Spaces hold the runtime too: the database is let go when the last of them is, at the latest at exit.
@@ -120,6 +123,9 @@ class Space:
         self._runtime = runtime
         self._scope = scope
 
+    def __repr__(self) -> str:
+        return f"<Space owner={self._scope.owner!r} agent={self._scope.agent!r} session={self._scope.session!r}>"
+
     @property
     def owner(self) -> str:
         """The key of the owner this space is walled in by."""
@@ -154,7 +160,7 @@ class Space:
         return revise.confirm(self._runtime, self._scope, memory_id, request_id)
 
     def pin(self, memory_id: str, pinned: bool = True, request_id: str = "") -> Receipt:
-        """Protect a memory from ageing, decay, expiry and merging, or take the pin out."""
+        """Protect a memory from ageing, decaying and being merged by itself, or take the pin out."""
         return revise.pin(self._runtime, self._scope, memory_id, pinned, request_id)
 
     def rate(self, memory_id: str, importance: int, request_id: str = "") -> Receipt:

@@ -72,6 +72,7 @@ def load(config: str | Path | None = None, given: Mapping[str, Any] | None = Non
     for layer in (_file(config), _environment(), dict(given or {})):
         _merge(layers, layer)
     settings = _checked(layers) if layers else Settings()
+    _within_bounds(settings)
     if settings.terms.language not in languages():
         raise ConfigError(f"terms.language is {settings.terms.language!r}: use one of {', '.join(languages())}")
     if settings.embedder != "none":
@@ -163,6 +164,22 @@ def _checked(layers: dict[str, Any]) -> Settings:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise ConfigError(f"the setting {where} is {first['input']!r}: {first['msg']}") from error
+
+
+def _within_bounds(settings: Settings) -> None:
+    """Refuse numbers no rule can work with: negative ones, and a zero where something is counted."""
+    for section in dataclasses.fields(settings):
+        policy = getattr(settings, section.name)
+        for knob in dataclasses.fields(policy) if dataclasses.is_dataclass(policy) else ():
+            value = getattr(policy, knob.name)
+            counted = isinstance(value, int) and not isinstance(value, bool) and knob.name not in _MAY_BE_ZERO
+            if isinstance(value, int | float) and value < (1 if counted else 0):
+                raise ConfigError(
+                    f"the setting {section.name}.{knob.name} is {value}: it must be {int(counted)} or more"
+                )
+
+
+_MAY_BE_ZERO = ("rank_constant", "expansions", "expandable_terms", "floor", "readers")
 
 
 def _refuse_unknown(layers: Mapping[str, Any], where: tuple[str, ...] = ()) -> None:

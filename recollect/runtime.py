@@ -85,5 +85,6 @@ def _mariadb(url: str, settings: Settings) -> Store:
 ENGINES: dict[str, Callable[[str, Settings], Store]] = {
     "sqlite": _sqlite,
     "postgresql": _postgres,
+    "postgres": _postgres,
     "mariadb": _mariadb,
 }

@@ -39,6 +39,7 @@ def db(tmp_path: Path) -> str:
 def run(db: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Give a function that runs a command on that database, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
+    Recollect(db).close()
 
     def call(*args: str, given: str | bytes | None = None) -> Result:
         return RUNNER.invoke(app, [args[0], "--db", db, *args[1:]], input=given, catch_exceptions=False)
@@ -420,6 +421,7 @@ def test_erasing_says_when_a_reader_is_in_the_way(run: Run, db: str, tmp_path: P
 
 def test_a_full_disk_under_the_output_is_told(db: str) -> None:
     """When the output cannot be written the program says so and exits with 3; without any output it just works."""
+    Recollect(db).close()
     with open("/dev/full", "wb") as full, start("status", "--db", db, stdout=full) as program:
         assert program.stderr is not None
         assert b"No space left on device" in program.stderr.read()

@@ -67,7 +67,7 @@ def confirm(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> 
 
 
 def pin(runtime: Runtime, scope: Scope, memory_id: str, pinned: bool, request_id: str) -> Receipt:
-    """Pin a memory so that it never ages, decays, expires or merges by itself, or take the pin out."""
+    """Pin a memory so that it never ages, decays or merges by itself, or take the pin out."""
     value = checks.flag("pinned", pinned)
     return _patch(runtime, scope, memory_id, {"pinned": value}, "pinned" if value else "unpinned", request_id)
 

@@ -6,6 +6,8 @@ The format is documented in docs/export-format.md.
 from __future__ import annotations
 
 import json
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
@@ -96,6 +98,11 @@ def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def read_in(runtime: Runtime, path: Path, progress: Progress) -> Transfer:
     """Put an export back. The whole file is checked first, so a damaged one changes nothing."""
+    if path.exists() and not path.is_file() and not path.is_dir():  # a pipe can be read only once, and this reads twice
+        with tempfile.NamedTemporaryFile("wb", suffix=".jsonl") as kept, path.open("rb") as pipe:
+            shutil.copyfileobj(pipe, kept)
+            kept.flush()
+            return read_in(runtime, Path(kept.name), progress)
     owners, lines = _survey(path)
     with runtime.store.view() as view:
         for owner in owners:

@@ -33,7 +33,7 @@ class TermsPolicy:
     """How text becomes terms and terms become scores."""
 
     language: str = "english"
-    """The language of the stemmer and the stop words; `none` leaves words alone."""
+    """The language of the stemmer and the stop words, chosen before the first message; `none` leaves words alone."""
     k1: float = 1.5
     """How fast repeats of a word stop counting (BM25)."""
     b: float = 0.75

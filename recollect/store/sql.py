@@ -38,6 +38,7 @@ class SqlStore(Store):
         self._pool: list[Any] = []
         self._closed = False
         self._close_guard = threading.Lock()
+        self._closing = False
         self._process = os.getpid()
         self._touched: dict[tuple[str, str], tuple[int, int]] = {}
         self._touched_since = 0.0
@@ -136,6 +137,7 @@ class SqlStore(Store):
             if self._closed:
                 return
             if os.getpid() == self._process:
+                self._closing = True
                 with suppress(RecollectError):
                     self.flush()
                 self._writer.close()

@@ -28,6 +28,7 @@ APPLICATION_ID = 0x52434C54  # "RCLT"
 LARGEST_LOG = 16 * 1024 * 1024
 ASK_EVERY = 0.0002
 TRIM_SECONDS = 0.25
+CLOSING_SECONDS = 0.5
 
 
 def sqlite_path(url: str) -> Path:
@@ -153,7 +154,9 @@ class SqliteStore(SqlStore):
     # Writing
 
     def begin(self) -> Connection:
-        deadline = monotonic() + self._policy.busy_seconds
+        # Closing writes nothing but touches: not worth keeping anybody waiting for.
+        patience = min(self._policy.busy_seconds, CLOSING_SECONDS) if self._closing else self._policy.busy_seconds
+        deadline = monotonic() + patience
         with self._turn.taken():
             self._trim()
             while True:

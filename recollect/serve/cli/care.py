@@ -38,7 +38,7 @@ def erase(
     ]
     if len(chosen) != 1:
         raise InvalidInput("say what to erase: one of a memory id, --session, --entity or --everything")
-    with opened(place) as memory:
+    with opened(place, existing=True) as memory:
         user = memory.settings.user if place.user is None else place.user
         if not yes and not _agreed(f"Erase {chosen[0]} of user {user} for good?"):
             note("nothing was erased")
@@ -66,7 +66,7 @@ def doctor(
     place: Base, fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended first.")] = False
 ) -> int:
     """Check files, counters and links of the whole database."""
-    with opened(place) as memory:
+    with opened(place, existing=True) as memory:
         findings = memory.doctor(fix)
     healthy = all(finding.ok for finding in findings)
     if place.as_json:
@@ -100,7 +100,7 @@ def jobs(
         return _run(place, names or None)
     if names:
         raise InvalidInput("names of jobs go with `recollect jobs run`")
-    with space(place) as mine:
+    with space(place, existing=True) as mine:
         found = mine.jobs()
     if place.as_json:
         emit(found)
@@ -115,7 +115,7 @@ def jobs(
 def _run(place: Place, names: list[str] | None) -> int:
     if place.user is not None or place.tenant is not None:
         raise InvalidInput("jobs are run for all users: leave --user and --tenant out")
-    with opened(place) as memory:
+    with opened(place, existing=True) as memory:
         reports = memory.run_jobs(names)
     if place.as_json:
         emit([report.to_json() for report in reports])

@@ -46,7 +46,7 @@ def db(
 def _copy(place: Base, source: str, target: str) -> None:
     if not source or not target:
         raise InvalidInput("db copy needs two databases: recollect db copy FROM TO")
-    with opened(place, source) as one, opened(place, target) as other, progress("copying") as tick:
+    with opened(place, source, existing=True) as one, opened(place, target) as other, progress("copying") as tick:
         copied = one.copy_to(other, tick)
     if place.as_json:
         emit(plain(copied))

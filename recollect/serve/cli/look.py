@@ -44,7 +44,7 @@ def recall(
 ) -> None:
     """Find memories by words and names."""
     conditions = filters.conditions()
-    with space(place) as mine:
+    with space(place, existing=True) as mine:
         hits = mine.recall(query, limit, **conditions)
     if place.as_json:
         emit(hits)
@@ -63,7 +63,7 @@ def context(
 ) -> None:
     """Lay out memory for a prompt, inside a budget of tokens."""
     prompt = text(prompt)
-    with space(place, speaker) as mine:
+    with space(place, speaker, existing=True) as mine:
         made = mine.context(prompt, budget)
     if place.as_json:
         emit({"text": str(made), **plain(made)})
@@ -82,7 +82,7 @@ def list_(
 ) -> None:
     """List memories of any kind but raw messages, which --kind episode shows."""
     conditions = filters.conditions()
-    with space(place) as mine:
+    with space(place, existing=True) as mine:
         found = mine.list(order, limit, offset, **conditions)
     if place.as_json:
         emit(found)
@@ -101,7 +101,7 @@ def entity(
     limit: Limit = 10,
 ) -> int:
     """Show what is known of a person, project, place or thing."""
-    with space(place) as mine:
+    with space(place, existing=True) as mine:
         profile = mine.entity(name, of_type, limit)
     if profile is None:
         raise NotFound(f"nothing is known of {name!r}")
@@ -121,7 +121,7 @@ def entity(
 @command(LOOKING, "recollect history ID")
 def history(place: Place, memory_id: MemoryId) -> None:
     """Show everything that happened to a memory and to those it replaced or became."""
-    with space(place) as mine:
+    with space(place, existing=True) as mine:
         entries = mine.history(memory_id)
         texts = _texts(mine, entries)
     if place.as_json:
@@ -150,7 +150,7 @@ def _happened(entry: Entry, texts: dict[str, Memory]) -> tuple[str, ...]:
 @command(LOOKING, "recollect sessions --user ana")
 def sessions(place: Place) -> None:
     """List the conversations of a user, the one seen last first."""
-    with space(place) as mine:
+    with space(place, existing=True) as mine:
         found = mine.sessions()
     if place.as_json:
         emit(found)
@@ -164,7 +164,7 @@ def sessions(place: Place) -> None:
 @command(LOOKING, "recollect status --user ana")
 def status(place: Place) -> None:
     """Show where the data lives, how much there is, and whose."""
-    with opened(place) as memory:
+    with opened(place, existing=True) as memory:
         mine = space_of(memory, place)
         stats, database, owners = mine.stats(), memory.describe(), len(memory.owners())
         user = memory.settings.user if place.user is None else place.user

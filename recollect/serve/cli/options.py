@@ -14,12 +14,13 @@ from typing import Annotated, Any, cast
 import typer
 
 from recollect.app import Recollect, Space
-from recollect.errors import InvalidInput
+from recollect.errors import InvalidInput, Unavailable
 from recollect.model.clock import checked_time
 from recollect.model.kinds import KINDS, SOURCES, STATES, TIERS
 from recollect.model.options import Conditions, Details
 from recollect.runtime import Clock
 from recollect.serve.cli.render import warn
+from recollect.store.sqlite import sqlite_path
 
 _WHERE, _SPEAKER, _FILTERS, _DETAILS = "Whose memory, and where", "Who is speaking", "Narrow it down", "About it"
 _KEPT = [kind for kind in KINDS if kind != "episode"]
@@ -277,8 +278,13 @@ def text(content: str) -> str:
 
 
 @contextmanager
-def opened(place: Base, db: str | None = None, clock: Clock | None = None) -> Iterator[Recollect]:
+def opened(
+    place: Base, db: str | None = None, clock: Clock | None = None, *, existing: bool = False
+) -> Iterator[Recollect]:
     """Open the database of a command; what the settings complain about is said on stderr."""
+    named = place.db if db is None else db
+    if existing and named and ("://" not in named or named.startswith("sqlite:")) and not sqlite_path(named).exists():
+        raise Unavailable(f"there is no database {named}: check the name; `recollect db init` makes one")
     with warnings.catch_warnings(record=True) as complaints:
         warnings.simplefilter("always", UserWarning)
         memory = Recollect(place.db if db is None else db, config=place.config, clock=clock)
@@ -297,7 +303,7 @@ def space_of(memory: Recollect, place: Place, speaker: Speaker | None = None) ->
 
 
 @contextmanager
-def space(place: Place, speaker: Speaker | None = None) -> Iterator[Space]:
+def space(place: Place, speaker: Speaker | None = None, *, existing: bool = False) -> Iterator[Space]:
     """Open the database and give the space of the user a command speaks for."""
-    with opened(place) as memory:
+    with opened(place, existing=existing) as memory:
         yield space_of(memory, place, speaker)

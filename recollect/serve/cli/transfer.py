@@ -34,7 +34,8 @@ def export(
     """Write a user's memory, or all of it, to a file of JSON lines."""
     if everyone and (place.user is not None or place.tenant is not None):
         raise InvalidInput("--all is everybody: leave --user and --tenant out")
-    with opened(place) as memory, progress("exporting") as tick:
+    _spare(file)
+    with opened(place, existing=True) as memory, progress("exporting") as tick:
         mine = space_of(memory, place)
         if not everyone and split_owner(mine.owner) not in memory.owners():
             raise NotFound(f"user {split_owner(mine.owner)[1]!r} has no memories here: there is nothing to export")
@@ -52,15 +53,28 @@ def export(
 @command(CARING, "recollect import backup.jsonl --db new.db", name="import")
 def import_(
     place: Base,
-    file: Annotated[str, typer.Argument(help="An export, as `recollect export` wrote it.", show_default=False)],
+    file: Annotated[
+        str, typer.Argument(help="An export of `recollect export`; - is standard input.", show_default=False)
+    ],
 ) -> None:
     """Put an export back; users that already have memories are refused."""
-    with opened(place) as memory, progress("importing", lambda: _count_lines(file)) as tick:
-        moved = memory.import_file(file, tick)
+    named = "/dev/stdin" if file == "-" else file
+    total = None if file == "-" or not Path(file).is_file() else lambda: _count_lines(file)
+    with opened(place) as memory, progress("importing", total) as tick:
+        moved = memory.import_file(named, tick)
     if place.as_json:
         emit({"file": file, **plain(moved)})
     else:
         say(f"imported {_summary(moved)} from {file}")
+
+
+def _spare(file: str) -> None:
+    """Refuse to write an export over a database: it may be the very one."""
+    target = Path(file)
+    if file != "-" and target.is_file():
+        with target.open("rb") as start:
+            if start.read(15) == b"SQLite format 3":
+                raise InvalidInput(f"{file} is a database: name another file for the export")
 
 
 def _summary(moved: Transfer) -> str:

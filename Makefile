@@ -3,12 +3,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+CORE := $(VENV)/.core
 READY := $(VENV)/.ready
+PIP := $(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 .PHONY: demo test servers lint types docs lock bench drill clean
 
-demo: $(READY)
+demo: $(CORE)
 	$(BIN)/recollect demo
 
 test: $(READY) servers lint types
@@ -39,16 +41,24 @@ bench: $(READY)
 drill: $(READY)
 	$(BIN)/python -m bench.drill
 
-$(READY): requirements/dev.lock pyproject.toml
+# What the library needs, and no more: a demo does not wait for linters and servers.
+$(CORE): requirements/core.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Recollect needs Python 3.11 or newer: make PYTHON=python3.11")'
 	$(PYTHON) -m venv --without-pip $(VENV)
-	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
-	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	$(PIP) --require-hashes -r requirements/core.lock
+	$(PIP) --no-build-isolation --no-deps -e .
+	@touch $(CORE)
+
+$(READY): $(CORE) requirements/dev.lock
+	$(PIP) --require-hashes -r requirements/dev.lock
 	@touch $(READY)
 
-# Renew the locked versions; needs pip-tools.
+# Renew the locked versions; needs pip-tools. core.lock is the part of dev.lock that core.in asks for.
 lock:
 	cd requirements && pip-compile --quiet --upgrade --generate-hashes --allow-unsafe --strip-extras --no-header \
 	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host -o dev.lock dev.in
+	cd requirements && pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-header --no-annotate \
+	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host -c dev.lock -o core.lock core.in
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -16,6 +16,7 @@ from recollect.store.base import View
 
 LONGEST_QUERY = 100_000
 MOST_NAME_WORDS = 64
+FEW_MENTIONED, MOST_MENTIONED = 10, 1000
 
 
 def recall(runtime: Runtime, query: str, where: Filter, limit: int) -> list[Hit]:
@@ -38,9 +39,12 @@ def find(runtime: Runtime, query: str, where: Filter, limit: int) -> list[Hit]:
 def _search(runtime: Runtime, view: View, query: str, where: Filter, limit: int) -> list[Hit]:
     settings = runtime.settings
     wide = max(limit, settings.fusion.per_channel)
+    names = _names(query, settings.terms.language)
+    # A name that most memories carry tells none from another.
+    telling = min(MOST_MENTIONED, max(FEW_MENTIONED, view.counters(where.owner).docs // 10))
     channels = {
         "words": by_words(view, where, query, settings.terms, wide),
-        "names": [(doc, float(many)) for doc, many in view.about(where, _names(query, settings.terms.language), wide)],
+        "names": [(doc, float(many)) for doc, many in view.about(where, names, MOST_MENTIONED, most=telling)],
     }
     # Kinds of lower weight may fall behind others once they are known, so look a little further.
     uneven = any(KINDS[kind].weight != 1 for kind in where.kinds or KINDS)

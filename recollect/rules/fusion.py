@@ -41,7 +41,10 @@ def fuse(
     best = [-doc for _, doc in sorted((-score, -doc) for doc, score in total.items())[:limit]]
     why: dict[int, dict[str, Signal]] = {doc: {} for doc in best}
     for channel, ranked in channels.items():
-        for rank, (doc, score) in enumerate(ranked, 1):
+        rank, before = 0, None
+        for doc, score in ranked:
+            rank += score != before
+            before = score
             if doc in why:
                 why[doc][channel] = Signal(rank, score)
     return [(doc, total[doc], why[doc]) for doc in best]

@@ -75,8 +75,13 @@ class View(ABC):
         """Give known terms that begin with these characters and are this long."""
 
     @abstractmethod
-    def about(self, where: Filter, names: Sequence[str], limit: int, type: str = "") -> list[tuple[int, int]]:
-        """Give (document, number of entities) of memories that mention these folded names, best first."""
+    def about(
+        self, where: Filter, names: Sequence[str], limit: int, type: str = "", most: int | None = None
+    ) -> list[tuple[int, int]]:
+        """Give (document, number of entities) of memories that mention these folded names, best first.
+
+        Names of other types, and those mentioned more than `most` times, do not count.
+        """
 
     @abstractmethod
     def page(self, where: Filter, order: str, limit: int, offset: int = 0) -> list[Memory]:

@@ -117,13 +117,20 @@ class SqlView(View):
         sql = "SELECT term FROM terms WHERE owner = ? AND term >= ? AND term < ? AND LENGTH(term) BETWEEN ? AND ?"
         return [row[0] for row in self._rows(sql, (owner, start, after, shortest, longest))]
 
-    def about(self, given: Filter, names: Sequence[str], limit: int, type: str = "") -> list[tuple[int, int]]:
+    def about(
+        self, given: Filter, names: Sequence[str], limit: int, type: str = "", most: int | None = None
+    ) -> list[tuple[int, int]]:
         entities: set[str] = set()
         for some in chunks(names):
             wanted = padded(some)
-            sql = f"SELECT entity_id, type FROM names WHERE owner = ? AND folded IN ({marks(wanted)})"
-            found = self._rows(sql, (given.owner, *wanted))
-            entities.update(entity for entity, known in found if not type or known == type)
+            sql = (
+                "SELECT n.entity_id, n.type, e.mentions FROM names n "
+                "JOIN entities e ON e.owner = n.owner AND e.id = n.entity_id "
+                f"WHERE n.owner = ? AND n.folded IN ({marks(wanted)})"
+            )
+            for entity, known, mentions in self._rows(sql, (given.owner, *wanted)):
+                if (not type or known == type) and (most is None or mentions <= most):
+                    entities.add(entity)
         if not entities:
             return []
         condition, params = where(given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -195,5 +196,13 @@ def _following(steps: list[dict[str, str]], place: Place, user: str) -> Renderab
     lines = [Text("\nTry next:")]
     for step in steps:
         if place.db is None or not step.get("to_keep"):
-            lines.append(Text.assemble((f"  {step['what']}:\n", "dim"), f"    {step['run'].format(**names)}"))
+            lines.append(
+                Text.assemble((f"  {step['what']}:\n", "dim"), f"    {_runnable(step['run'].format(**names))}")
+            )
     return Group(*lines)
+
+
+def _runnable(command: str) -> str:
+    """Name the program the way it was started, so that the line can be pasted."""
+    started = sys.argv[0]
+    return started + command.removeprefix("recollect") if started.endswith("bin/recollect") else command

@@ -143,11 +143,11 @@ def test_a_late_write_does_not_hang_the_exit(tmp_path: Path) -> None:
 
 def test_settings_no_rule_can_work_with(tmp_path: Path) -> None:
     """Negative numbers and empty counts are refused when they are read."""
-    wrong: dict[str, Any]
-    for wrong in (
+    cases: tuple[dict[str, Any], ...] = (
         {"fusion": {"rank_constant": -1}},
         {"terms": {"max_query_terms": 0}},
         {"lifecycle": {"age_most": -5}},
-    ):
+    )
+    for wrong in cases:
         with pytest.raises(ConfigError, match="or more"):
             Recollect(tmp_path / "memory.db", **wrong)

@@ -16,6 +16,9 @@ from tests.engines import ENGINES, fresh, versions
 pytest.register_assert_rewrite("recollect.testing.contract")
 
 
+VERSIONS = pytest.StashKey[list[tuple[str, str]]]()
+
+
 @pytest.fixture
 def clock() -> FixedClock:
     """Give a clock that moves only when told to."""
@@ -35,11 +38,16 @@ def rc(database: str, clock: FixedClock) -> Iterator[Recollect]:
         yield opened
 
 
-def pytest_report_header() -> list[str]:
-    """Name the engines' versions before the tests, and fail here where one is missing."""
-    if os.environ.get("PYTEST_XDIST_WORKER"):
-        return []
-    return [f"engine: {name} {version}" for name, version in versions()]
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Start every engine once before the first test: where one is missing nothing is skipped, all fails here."""
+    if not os.environ.get("PYTEST_XDIST_WORKER"):
+        session.config.stash[VERSIONS] = versions()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Name the engines the tests ran on."""
+    for name, version in config.stash.get(VERSIONS, []):
+        terminalreporter.write_line(f"engine: {name} {version}")
 
 
 @pytest.fixture

@@ -22,8 +22,10 @@ FEW_MENTIONED, MOST_MENTIONED = 10, 1000
 def recall(runtime: Runtime, query: str, where: Filter, limit: int) -> list[Hit]:
     """Find what a query is about. An empty query lists, the newest first; no query is ever a syntax error."""
     hits = find(runtime, query, where, limit)
-    if hits:
-        runtime.store.touch(where.owner, [hit.memory.id for hit in hits], where.now)
+    # Messages neither fade nor age, so nothing hangs on how often they were found.
+    used = [hit.memory.id for hit in hits if hit.memory.kind != "episode"]
+    if used:
+        runtime.store.touch(where.owner, used, where.now)
     return hits
 
 

@@ -40,7 +40,8 @@ def scores(
     for term, doc, tf, length in matches:
         part = weights[term] * tf * (k1 + 1) / (tf + flat + slope * length)
         total[doc] = total.get(doc, 0.0) + part
-    return total
+    # Engines give rows in their own order, and sums differ in the last digits with it.
+    return {doc: round(score, 9) for doc, score in total.items()}
 
 
 def is_part(word: str) -> bool:

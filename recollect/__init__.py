@@ -5,28 +5,27 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from recollect.app import Recollect, Space
-from recollect.errors import (
-    Closed,
-    ConfigError,
-    Conflict,
-    InvalidInput,
-    NewerSchema,
-    NotADatabase,
-    NotFound,
-    RecollectError,
-    StoreError,
-    Unavailable,
-)
-from recollect.model.entity import Entity, Profile
-from recollect.model.hit import Context, Entry, Hit, Signal, Stats
-from recollect.model.job import Finding, Job
-from recollect.model.kinds import KINDS, Kind
-from recollect.model.memory import Link, Memory, Session
-from recollect.model.receipt import Receipt, Report
-
 if TYPE_CHECKING:
     from recollect.aio import AsyncRecollect, AsyncSpace
+    from recollect.app import Recollect, Space
+    from recollect.errors import (
+        Closed,
+        ConfigError,
+        Conflict,
+        InvalidInput,
+        NewerSchema,
+        NotADatabase,
+        NotFound,
+        RecollectError,
+        StoreError,
+        Unavailable,
+    )
+    from recollect.model.entity import Entity, Profile
+    from recollect.model.hit import Context, Entry, Hit, Signal, Stats
+    from recollect.model.job import Finding, Job
+    from recollect.model.kinds import KINDS, Kind
+    from recollect.model.memory import Link, Memory, Session
+    from recollect.model.receipt import Receipt, Report
 
 __version__ = "0.1.0"
 
@@ -63,9 +62,27 @@ __all__ = [
     "Unavailable",
 ]
 
+_HOMES = {
+    "recollect.aio": ("AsyncRecollect", "AsyncSpace"),
+    "recollect.app": ("Recollect", "Space"),
+    "recollect.model.entity": ("Entity", "Profile"),
+    "recollect.model.hit": ("Context", "Entry", "Hit", "Signal", "Stats"),
+    "recollect.model.job": ("Finding", "Job"),
+    "recollect.model.kinds": ("KINDS", "Kind"),
+    "recollect.model.memory": ("Link", "Memory", "Session"),
+    "recollect.model.receipt": ("Receipt", "Report"),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
 
 def __getattr__(name: str) -> Any:
-    """Load the async face when it is first asked for: asyncio takes a third of the whole import."""
-    if name in ("AsyncRecollect", "AsyncSpace"):
-        return getattr(import_module("recollect.aio"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """Load a public name when it is first asked for: a program that may never remember anything starts at once."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOME.get(name, "recollect.errors")), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -19,7 +19,7 @@ from recollect.store.server import Wire
 from recollect.store.sqlite import SqliteStore
 from recollect.testing import FixedClock
 from recollect.testing.contract import ANA, AT, commit, everything, make, put, stock
-from recollect.testing.contract.stock import FILTERS
+from recollect.testing.contract.stock import FILTERS, matched
 from tests.catalog import columns, keys
 from tests.engines import apart, ask, fresh
 
@@ -231,7 +231,7 @@ def contract(store: Store) -> None:
     with store.view() as view:
         for _, fields, _ in FILTERS:
             where = everything(**fields)
-            view.matches(where, ["tea", "lisbon"])
+            matched(view, where, ["tea", "lisbon"])
             view.page(where, "recent", 10)
             view.count(where)
             view.about(where, ["ana"], 10)

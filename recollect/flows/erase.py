@@ -45,7 +45,9 @@ def erase(runtime: Runtime, scope: Scope, *, memory: str, session: str, entity: 
     # The job comes first: should the process die after the rows are gone, the files are still scrubbed.
     _system(runtime, Enqueue("scrub", runtime.now(), ticket))
     try:
-        receipt = runtime.store.decide(scope.owner, lambda view: _plan(runtime, scope, view, find(view), memory))
+        receipt = runtime.store.decide(
+            scope.owner, lambda view: _plan(runtime, scope, view, find(view), memory), runtime.now()
+        )
     except NotFound:
         _done(runtime, ticket)
         raise

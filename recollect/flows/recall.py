@@ -45,7 +45,7 @@ def _search(runtime: Runtime, view: View, query: str, where: Filter, limit: int)
     # A name that most memories carry tells none from another.
     telling = min(MOST_MENTIONED, max(FEW_MENTIONED, view.counters(where.owner).docs // 10))
     channels = {
-        "words": by_words(view, where, query, settings.terms, wide),
+        "words": by_words(view, where, query, settings.terms).best(wide),
         "names": [(doc, float(many)) for doc, many in view.about(where, names, MOST_MENTIONED, most=telling)],
     }
     # Kinds of lower weight may fall behind others once they are known, so look a little further.

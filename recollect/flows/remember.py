@@ -57,7 +57,7 @@ def _admit(runtime: Runtime, scope: Scope, drafts: Sequence[Draft | Receipt], re
             return done
         return _write(runtime, scope, _judged(runtime, view, scope, drafts, request_id), request_id)
 
-    whole = runtime.store.decide(scope.owner, plan)
+    whole = runtime.store.decide(scope.owner, plan, runtime.now())
     known = [part.id for part in whole.parts if part.outcome == "duplicate"]
     if known:
         runtime.store.touch(scope.owner, known, runtime.now())

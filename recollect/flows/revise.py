@@ -220,7 +220,7 @@ def _revise(runtime: Runtime, scope: Scope, plan: Callable[[View], Step], reques
             receipt=receipt,
         )
 
-    return runtime.store.decide(scope.owner, write)
+    return runtime.store.decide(scope.owner, write, runtime.now())
 
 
 def _known(view: View, scope: Scope, memory_id: object) -> Memory:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from recollect.model.filter import Filter
 from recollect.rules.bm25 import idf, is_part, near, rarest, scores, slips
+from recollect.rules.numbers import Reals, np
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import TermsPolicy, split, stem, tag_term
 from recollect.store.base import View
+from recollect.store.shelf import Posting
 
 MOST_WORDS = 1024
 _ENDS = ".,;:!?…)]}\"'»”’。、，；：！？"
@@ -22,8 +25,26 @@ def query_words(query: str, policy: TermsPolicy) -> list[str]:
     return list(dict.fromkeys(word for word in split(query) if word not in stop))[:MOST_WORDS]
 
 
-def by_words(view: View, where: Filter, query: str, policy: TermsPolicy, limit: int) -> list[tuple[int, float]]:
-    """Rank the memories that pass the filter by BM25 against a query; best first, the newer of equals first."""
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """What the words of a query found: the weight and postings of each, and BM25 by document number."""
+
+    weights: Mapping[str, float]
+    found: Mapping[str, Posting]
+    total: Reals
+
+    def best(self, limit: int) -> list[tuple[int, float]]:
+        """Give the best documents with their scores; the newer of equals first."""
+        docs = np.flatnonzero(self.total)
+        if len(docs) > limit:  # all that are as good as the last one in
+            least = np.partition(self.total[docs], len(docs) - limit)[len(docs) - limit]
+            docs = docs[self.total[docs] >= least]
+        order = np.lexsort((-docs, -self.total[docs]))[:limit]
+        return list(zip(docs[order].tolist(), self.total[docs[order]].tolist(), strict=True))
+
+
+def by_words(view: View, where: Filter, query: str, policy: TermsPolicy) -> Matched:
+    """Score the memories that pass the filter by BM25 against a query."""
     spelled: dict[str, str] = {}
     for word in query_words(query, policy):
         spelled.setdefault(stem(word, policy.language), word)
@@ -38,7 +59,7 @@ def by_words(view: View, where: Filter, query: str, policy: TermsPolicy, limit: 
             factors[stand_in] = max(factor, factors.get(stand_in, 0.0))
     if unknown:
         known |= view.frequencies(where.owner, list(factors))
-    return _ranked(view, where, factors, known, policy, limit)
+    return _scored(view, where, factors, known, policy)
 
 
 def _stand_ins(view: View, owner: str, word: str, term: str, policy: TermsPolicy) -> dict[str, float]:
@@ -59,19 +80,24 @@ def best_matches(
     """Rank by exact terms alone: what a new text has most in common with."""
     known = view.frequencies(where.owner, terms)
     wanted = rarest(known, [term for term in terms if term in known], policy.max_query_terms)
-    return _ranked(view, where, dict.fromkeys(wanted, 1.0), known, policy, limit)
+    return _scored(view, where, dict.fromkeys(wanted, 1.0), known, policy).best(limit)
 
 
-def _ranked(
-    view: View,
-    where: Filter,
-    factors: dict[str, float],
-    known: dict[str, int],
-    policy: TermsPolicy,
-    limit: int,
-) -> list[tuple[int, float]]:
+def _scored(
+    view: View, where: Filter, factors: Mapping[str, float], known: Mapping[str, int], policy: TermsPolicy
+) -> Matched:
     whole = view.counters(where.owner)
-    weights = {term: factor * idf(whole.docs, known[term]) for term, factor in factors.items()}
-    average = whole.total_length / whole.docs if whole.docs else 1.0
-    total = scores(view.matches(where, sorted(weights)), weights, average, policy)
-    return [(-doc, -score) for score, doc in sorted((-score, -doc) for doc, score in total.items())[:limit]]
+    weights = {term: factor * idf(whole.docs, known[term]) for term, factor in sorted(factors.items())}
+    found = view.postings(where.owner, list(weights))
+    lengths, allowed = view.shelf(where.owner).lengths, view.allowed(where)
+    # What was written after this look has its postings, but no place on the shelf yet.
+    found = {term: _upto(found[term], len(allowed)) for term in weights if term in found}
+    total = scores(found, weights, lengths[: len(allowed)], whole.average_length, policy)
+    return Matched(weights, found, total * allowed)
+
+
+def _upto(posting: Posting, size: int) -> Posting:
+    docs, tfs = posting
+    if not len(docs) or docs[-1] < size:
+        return posting
+    return docs[docs < size], tfs[docs < size]

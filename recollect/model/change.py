@@ -77,6 +77,31 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True)
+class Embed:
+    """Vectors for memories, as float16, by id; those gone meanwhile, or with a vector of this model, are passed over.
+
+    Derived from the text, so it bumps no revision of the memory, only that of the vectors.
+    """
+
+    model: str
+    vectors: tuple[tuple[str, bytes], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """Single vectors packed into segments, where the engine has no search of its own. Bumps no revision."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Adopt:
+    """Another embedder's vectors serve the owner from now on; the old ones go. Bumps no revision."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class Remove:
     """Memories gone for good, with every trace of their text: `op` is purged or erased."""
 
@@ -133,7 +158,9 @@ class Mend:
     """Counters, postings and orphans made to agree with the memories again."""
 
 
-Change = Put | Patch | Connect | Cut | Open | Remove | Drop | Wipe | Enqueue | Lease | Finish | Load | Mend
+Lasting = Put | Patch | Connect | Cut | Open | Remove | Drop | Wipe | Load | Mend
+Derived = Embed | Seal | Adopt
+Change = Lasting | Derived | Enqueue | Lease | Finish
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import log
 
 from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
 
+from recollect.rules.numbers import Ints, Reals, np
 from recollect.rules.terms import LONGEST_TERM, TermsPolicy, unspaced
 
 SHORTEST_PART = 3
@@ -27,21 +28,24 @@ def rarest(frequencies: Mapping[str, int], wanted: Sequence[str], most: int) -> 
     return [term for term in wanted if term in keep]
 
 
+def saturated(tf: Reals, lengths: Ints | Reals, average_length: float, policy: TermsPolicy) -> Reals:
+    """Let repeats of a word count ever less, and less in long texts: what BM25 multiplies the idf with."""
+    flat, slope = policy.k1 * (1 - policy.b), policy.k1 * policy.b / max(average_length, 1.0)
+    return np.asarray(tf * (policy.k1 + 1) / (tf + flat + slope * lengths))
+
+
 def scores(
-    matches: Iterable[tuple[str, int, int, int]],
+    found: Mapping[str, tuple[Ints, Reals]],
     weights: Mapping[str, float],
+    lengths: Ints,
     average_length: float,
     policy: TermsPolicy,
-) -> dict[int, float]:
-    """Add up BM25 per document over (term, document, count, length); `weights` holds each term's idf."""
-    k1, b = policy.k1, policy.b
-    flat, slope = k1 * (1 - b), k1 * b / max(average_length, 1.0)
-    total: dict[int, float] = {}
-    for term, doc, tf, length in matches:
-        part = weights[term] * tf * (k1 + 1) / (tf + flat + slope * length)
-        total[doc] = total.get(doc, 0.0) + part
-    # Engines give rows in their own order, and sums differ in the last digits with it.
-    return {doc: round(score, 9) for doc, score in total.items()}
+) -> Reals:
+    """Add up BM25 by document number; `found` holds each term's documents and counts, `weights` its idf."""
+    total = np.zeros(len(lengths))
+    for term, (docs, tf) in found.items():
+        total[docs] += weights[term] * saturated(tf, lengths[docs], average_length, policy)
+    return total
 
 
 def is_part(word: str) -> bool:

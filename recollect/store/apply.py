@@ -19,14 +19,16 @@ from recollect.model.kinds import KINDS
 from recollect.model.receipt import Receipt
 from recollect.rules.names import entity_id
 from recollect.rules.terms import fold, length
+from recollect.store.base import BORN_BITS
 from recollect.store.load import load, mend
 from recollect.store.remove import drop, remove, wipe
 from recollect.store.rows import STORED, cell, from_json, pack_terms, quoted, to_json, to_row, unpack_terms
+from recollect.store.vectors import adopt, embed, seal
 from recollect.store.where import marks
 from recollect.store.work import Work, count, post
 from recollect.store.writer import Connection
 
-QUIET = (c.Enqueue, c.Lease, c.Finish)
+QUIET = (c.Enqueue, c.Lease, c.Finish, c.Embed, c.Seal, c.Adopt)
 """Changes that are not part of what is remembered: no revision, no journal."""
 
 REPLAY = (
@@ -54,7 +56,7 @@ def apply(db: Connection, write: c.Write, insert_owner: str) -> c.Committed:
             db.execute("UPDATE owners SET rev = rev - 1 WHERE owner = ?", (work.owner,))
             return c.Committed(work.rev - 1, replayed, replayed=True)
     else:  # nothing to count, but still one at a time
-        lock(db, work.owner, insert_owner)
+        lock(db, work.owner, insert_owner, to_ms(write.at))
     if loud and not isinstance(write.changes[0] if write.changes else None, c.Load | c.Wipe):
         _whole(work)
     for expected in write.expect:
@@ -65,17 +67,17 @@ def apply(db: Connection, write: c.Write, insert_owner: str) -> c.Committed:
     return c.Committed(work.rev, receipt)
 
 
-def lock(db: Connection, owner: str, insert_owner: str, step: int = 0) -> None:
+def lock(db: Connection, owner: str, insert_owner: str, at: int, step: int = 0) -> None:
     """Take the owner's lock, making its row if need be, and count its revision up."""
     statement = "UPDATE owners SET rev = rev + ? WHERE owner = ?"
     if db.execute(statement, (step, owner)).rowcount == 0:
-        db.execute(insert_owner, (owner,))
+        db.execute(insert_owner, (owner, at << BORN_BITS))
         db.execute(statement, (step, owner))
 
 
 def _begin(work: Work, insert_owner: str) -> None:
     db, owner = work.db, work.owner
-    lock(db, owner, insert_owner, 1)
+    lock(db, owner, insert_owner, to_ms(work.write.at), 1)
     row = db.execute("SELECT rev, next_doc, docs, total_length FROM owners WHERE owner = ?", (owner,)).fetchone()
     work.rev, work.next_doc, work.docs, work.total_length = row
 
@@ -376,6 +378,9 @@ _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Connect: _connect,
     c.Cut: _cut,
     c.Open: _open,
+    c.Embed: embed,
+    c.Seal: seal,
+    c.Adopt: adopt,
     c.Enqueue: _enqueue,
     c.Lease: _lease,
     c.Finish: _finish,

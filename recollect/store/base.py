@@ -20,6 +20,8 @@ from recollect.model.hit import Entry, Stats
 from recollect.model.job import Finding, Job
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
+from recollect.rules.numbers import Flags, Reals
+from recollect.store.shelf import Posting, Shelf
 
 TABLES: tuple[str, ...] = ("sessions", "memories", "entities", "names", "links", "journal", "jobs")
 """The tables an export carries, in order; the rest is derived from them."""
@@ -32,11 +34,23 @@ class Counters:
     rev: int = 0
     docs: int = 0
     total_length: int = 0
+    vec_rev: int = 0
+    """Counts the writes of vectors; the upper bits tell when the owner's memory was begun."""
+    model: str = ""
+    """The embedder whose vectors serve this owner; empty while there are none."""
+
+    @property
+    def average_length(self) -> float:
+        """How many words a memory has on average."""
+        return self.total_length / self.docs if self.docs else 1.0
+
+    @property
+    def born(self) -> int:
+        """Tell one beginning of this owner's memory from another, after everything was erased."""
+        return self.vec_rev >> BORN_BITS
 
 
-Match = tuple[str, int, int, int]
-"""One term found in one document that passed the filter: (term, document, count, length of the document).
-A plain tuple, as the driver gives it: a search may read a hundred thousand of them."""
+BORN_BITS = 20
 
 
 class View(ABC):
@@ -59,8 +73,39 @@ class View(ABC):
         """Give memories by document number."""
 
     @abstractmethod
-    def matches(self, where: Filter, terms: Sequence[str]) -> list[Match]:
-        """Give every posting of these terms among the memories that pass the filter."""
+    def shelf(self, owner: str) -> Shelf:
+        """Give the columns of the owner's documents, up to this moment or a later one."""
+
+    @abstractmethod
+    def allowed(self, where: Filter) -> Flags:
+        """Say of every document number, from 0 to the shelf's size, whether it passes the filter."""
+
+    @abstractmethod
+    def postings(self, owner: str, terms: Sequence[str]) -> dict[str, Posting]:
+        """Give the documents of each known term, ascending, and how often each holds it; whatever their state."""
+
+    @abstractmethod
+    def nearest(self, where: Filter, model: str, vector: Reals, limit: int) -> list[tuple[int, float]]:
+        """Give the documents that pass the filter with the vectors most similar to this one, best first.
+
+        Never fewer than there are, up to `limit`. A vector of another size than the model's finds nothing.
+        """
+
+    @abstractmethod
+    def similar(self, owner: str, model: str, vector: Reals, docs: Sequence[int]) -> dict[int, float]:
+        """Give the similarity of chosen documents to a vector, to two digits; those without one are left out."""
+
+    @abstractmethod
+    def embeddings(self, owner: str, model: str, docs: Sequence[int]) -> dict[int, bytes]:
+        """Give the vectors of chosen documents, as float16."""
+
+    @abstractmethod
+    def pending(self, owner: str, model: str, after: int, limit: int) -> list[tuple[int, str]]:
+        """Give (document, id) of memories behind a document that have no vector of this model, ascending."""
+
+    @abstractmethod
+    def embedded(self, owner: str) -> Mapping[str, int]:
+        """Count the owner's vectors by model."""
 
     @abstractmethod
     def frequencies(self, owner: str, terms: Sequence[str]) -> dict[str, int]:
@@ -162,7 +207,7 @@ class Store(ABC):
         death of the process and of the machine.
         """
 
-    def decide(self, owner: str, plan: Plan) -> Receipt:
+    def decide(self, owner: str, plan: Plan, at: datetime) -> Receipt:
         """Carry out a plan for an owner as if nobody else wrote between its look and its write; it may be asked again.
 
         It looks without keeping anybody waiting. When others get in between time after time, it looks and
@@ -179,11 +224,16 @@ class Store(ABC):
                 continue
             assert done.receipt is not None
             return done.receipt
-        return self.decide_locked(owner, plan)
+        return self.decide_locked(owner, plan, at)
 
     @abstractmethod
-    def decide_locked(self, owner: str, plan: Plan) -> Receipt:
+    def decide_locked(self, owner: str, plan: Plan, at: datetime) -> Receipt:
         """Look and write in one transaction, with the owner locked from the start. The plan must not call the store."""
+
+    @property
+    def segmented(self) -> bool:
+        """Whether vectors are packed into segments here, because the engine cannot search them itself."""
+        return True
 
     @abstractmethod
     def touch(self, owner: str, ids: Sequence[str], at: datetime) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pymysql
-from pymysql import err
+from pymysql import converters, err
 from pymysql.constants import CLIENT
 from pymysql.cursors import SSCursor
 
@@ -20,6 +20,7 @@ from recollect.errors import (
     Unavailable,
 )
 from recollect.model.job import Finding
+from recollect.store.rows import Halves
 from recollect.store.server import Address, ServerStore, Wire, percent
 
 OLDEST = (10, 6)
@@ -85,6 +86,7 @@ class MariaStore(ServerStore):
             init_command="SET SESSION sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES,STRICT_ALL_TABLES'), "
             "SESSION innodb_lock_wait_timeout = 20, SESSION tx_isolation = 'REPEATABLE-READ'",
             defer_connect=True,
+            conv=_CONVERSIONS,
             **self._options,
         )
         dialled = self._dial()
@@ -243,6 +245,13 @@ class MariaStore(ServerStore):
             "schema": self.newest,
             "bytes": int(size),
         }
+
+
+def _halves(value: Halves, mapping: Any = None) -> str:
+    return converters.escape_bytes(bytes(value))
+
+
+_CONVERSIONS: dict[Any, Any] = {**converters.conversions, Halves: _halves}
 
 
 def _code(error: Exception) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -10,6 +11,8 @@ from typing import Any
 
 import psycopg
 from psycopg import errors, sql
+from psycopg.adapt import Dumper
+from psycopg.types.string import BytesDumper
 
 from recollect.errors import (
     Conflict,
@@ -19,9 +22,16 @@ from recollect.errors import (
     StoreError,
     Unavailable,
 )
+from recollect.model.filter import Filter
 from recollect.model.job import Finding
+from recollect.rules.numbers import Reals
+from recollect.rules.vectors import packed, unpacked
 from recollect.store.remove import OWNED
+from recollect.store.rows import Halves
 from recollect.store.server import Address, ServerStore, Wire, percent
+from recollect.store.view import SqlView
+from recollect.store.where import marks, padded, where
+from recollect.store.work import chunks
 
 OLDEST = 13_00_00
 LOCK = 0x52434C54
@@ -58,6 +68,54 @@ class PostgresWire(Wire):
         return cursor
 
 
+class HalvesDumper(Dumper):
+    """Writes a vector as pgvector reads it."""
+
+    def dump(self, obj: Halves) -> bytes:
+        """Give the text form; six digits bring every float16 back as it was."""
+        return b"[%s]" % b",".join(b"%.6g" % value for value in unpacked([obj])[0].tolist())
+
+
+class PostgresView(SqlView):
+    """A view that lets pgvector find the nearest.
+
+    Exactly, within one owner: the rows are taken first, so that no index over all owners' vectors can get in
+    between and find too few.
+    """
+
+    def nearest(self, given: Filter, model: str, vector: Reals, limit: int) -> list[tuple[int, float]]:
+        condition, params = where(given)
+        asked = Halves(packed(vector))
+        sql = (
+            "WITH mine AS MATERIALIZED (SELECT v.doc, v.embedding FROM vectors v "
+            f"JOIN memories m ON m.doc = v.doc WHERE v.owner = ? AND v.model = ? AND vector_dims(v.embedding) = ? "
+            f"AND {condition}) SELECT doc, -(embedding <#> ?) FROM mine ORDER BY embedding <#> ?, doc DESC LIMIT ?"
+        )
+        rows = self._rows(sql, (given.owner, model, len(vector), *params, asked, asked, limit))
+        ranked = [(doc, round(similar, 6)) for doc, similar in rows]
+        return sorted(ranked, key=lambda one: (-one[1], -one[0]))
+
+    def similar(self, owner: str, model: str, vector: Reals, docs: Sequence[int]) -> dict[int, float]:
+        found: dict[int, float] = {}
+        for some in chunks(docs):
+            among = padded(some)
+            sql = (
+                "SELECT doc, -(embedding <#> ?) FROM vectors WHERE owner = ? AND model = ? "
+                f"AND doc IN ({marks(among)}) AND vector_dims(embedding) = ?"
+            )
+            found.update(self._rows(sql, (Halves(packed(vector)), owner, model, *among, len(vector))))
+        return found
+
+    def embeddings(self, owner: str, model: str, docs: Sequence[int]) -> dict[int, bytes]:
+        found: dict[int, bytes] = {}
+        for some in chunks(docs):
+            among = padded(some)
+            sql = f"SELECT doc, embedding::text FROM vectors WHERE owner = ? AND model = ? AND doc IN ({marks(among)})"
+            for doc, text in self._rows(sql, (owner, model, *among)):
+                found[doc] = packed(json.loads(text))
+        return found
+
+
 class PostgresStore(ServerStore):
     """A PostgreSQL database; `?schema=` chooses the schema, other options go to the driver."""
 
@@ -89,6 +147,7 @@ class PostgresStore(ServerStore):
         limits = f"-c statement_timeout={timeout} -c idle_in_transaction_session_timeout={timeout * 4}"
         given["options"] = f"{limits} {given.get('options', '')}".strip()
         connection = psycopg.connect(autocommit=True, **given)
+        connection.adapters.register_dumper(Halves, HalvesDumper if self._vectors else BytesDumper)
         if self._schema:
             connection.execute(sql.SQL("SET search_path TO {}, public").format(sql.Identifier(self._schema)))
         return connection
@@ -148,6 +207,11 @@ class PostgresStore(ServerStore):
                 connection.execute("SELECT pg_advisory_xact_lock(?)", (LOCK,))
                 self._step_up(connection)
         self._vectors = self._column(connection) == "halfvec"
+        self.VIEW = PostgresView if self._vectors else SqlView
+
+    @property
+    def segmented(self) -> bool:
+        return not self._vectors
 
     def _ready(self, connection: Wire) -> bool:
         """Tell whether there is nothing to do, so that a user who may only read and write rows gets in."""
@@ -214,8 +278,10 @@ class PostgresStore(ServerStore):
         return kind[0] if kind else ""
 
     def _upgrade_vectors(self, connection: Wire) -> None:
-        """Turn the placeholder column of a server without pgvector into the real one; it holds nothing yet."""
+        """Turn the plain column of a server without pgvector into the real one; the vectors have to be made anew."""
         with suppress(errors.InsufficientPrivilege), connection.raw.transaction():  # the table's owner will do it
+            connection.execute("TRUNCATE vectors, segments")
+            connection.execute("UPDATE owners SET model = '', vec_rev = vec_rev + 1 WHERE model <> ''")
             connection.execute("ALTER TABLE vectors DROP COLUMN embedding")
             connection.execute("ALTER TABLE vectors ADD COLUMN embedding halfvec NOT NULL")
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
-
 from recollect.model import change as c
 from recollect.store.rows import unpack_terms
+from recollect.store.vectors import unembed
 from recollect.store.where import marks
-from recollect.store.work import CHUNK, Work, count
+from recollect.store.work import Work, chunks, count
 
 OWNED = (
     "vectors",
@@ -26,25 +24,18 @@ OWNED = (
 )
 
 
-def chunks(values: Sequence[Any]) -> Iterator[list[Any]]:
-    """Cut a long list into pieces that fit one statement."""
-    for at in range(0, len(values), CHUNK):
-        yield list(values[at : at + CHUNK])
-
-
 def remove(work: Work, change: c.Remove) -> None:
     """Take memories out of the rows, the index, the links and the journal's text."""
     for ids in chunks(sorted(set(change.ids))):
         _forget_entities(work, ids)
-        for memory_id in ids:
-            _unindex(work, memory_id)
+        docs = {memory_id: _unindex(work, memory_id) for memory_id in ids}
         work.db.execute(f"DELETE FROM memories WHERE owner = ? AND id IN ({marks(ids)})", (work.owner, *ids))
-        work.db.execute(f"DELETE FROM vectors WHERE owner = ? AND memory_id IN ({marks(ids)})", (work.owner, *ids))
+        unembed(work, [doc for doc in docs.values() if doc])
         for end in ("from_id", "to_id"):
             work.db.execute(f"DELETE FROM links WHERE owner = ? AND {end} IN ({marks(ids)})", (work.owner, *ids))
         _blank(work, "memory_id", ids)
         for memory_id in ids:
-            work.note(memory_id, change.op)
+            work.note(memory_id, change.op, meta={"doc": docs[memory_id]})
 
 
 def drop(work: Work, change: c.Drop) -> None:
@@ -82,12 +73,13 @@ def _blank(work: Work, column: str, values: list[str]) -> None:
         db.execute(f"UPDATE journal SET actor = '' {here} AND op = 'opened'", (owner, *some))
 
 
-def _unindex(work: Work, memory_id: str) -> None:
+def _unindex(work: Work, memory_id: str) -> int:
+    """Take a memory's words out of the index and give its document number, 0 for an unknown one."""
     row = work.db.execute(
         "SELECT doc, state, terms, length FROM memories WHERE owner = ? AND id = ?", (work.owner, memory_id)
     ).fetchone()
     if row is None:
-        return
+        return 0
     doc, state, packed, size = row
     terms = unpack_terms(packed)
     if state == "active":
@@ -100,6 +92,7 @@ def _unindex(work: Work, memory_id: str) -> None:
             "AND NOT EXISTS (SELECT 1 FROM postings p WHERE p.owner = ? AND p.term = terms.term)",
             (work.owner, *some, work.owner),
         )
+    return int(doc)
 
 
 def _forget_entities(work: Work, ids: list[str]) -> None:

@@ -24,6 +24,10 @@ TIMES = frozenset(("last_accessed", "event_time", "created_at", "updated_at", "v
 STORED: tuple[str, ...] = (*PLAIN, *DERIVED)
 
 
+class Halves(bytes):
+    """A vector of float16 on its way into a row: bytes, but where an engine has a type for it."""
+
+
 def quoted(columns: Sequence[str]) -> str:
     """Join column names, each in quotes: some are reserved words on one engine or another."""
     return ", ".join(f'"{column}"' for column in columns)

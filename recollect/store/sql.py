@@ -16,10 +16,12 @@ from recollect.model.clock import to_ms
 from recollect.model.receipt import Receipt
 from recollect.store import apply as changes
 from recollect.store.base import Plan, Store, View
+from recollect.store.shelf import Shelves
 from recollect.store.view import SqlView
 from recollect.store.where import marks, padded
 from recollect.store.writer import Connection, Writer
 
+CACHE_BYTES = 2**30
 TOUCH_EVERY = 5.0
 TOUCH_MOST = 2048
 DECIDE_TRIES = 6
@@ -30,11 +32,15 @@ class SqlStore(Store):
 
     DRIVER_ERRORS: tuple[type[Exception], ...] = ()
     """What the engine's driver raises."""
-    INSERT_OWNER = "INSERT INTO owners (owner, rev, vec_rev, next_doc, docs, total_length) VALUES (?, 0, 0, 1, 0, 0)"
+    INSERT_OWNER = "INSERT INTO owners (owner, rev, vec_rev, next_doc, docs, total_length) VALUES (?, 0, ?, 1, 0, 0)"
     """Makes an owner's row, and does nothing when another process has just made it."""
 
-    def __init__(self, idle_readers: int) -> None:
+    VIEW: type[SqlView] = SqlView
+    """How the engine reads."""
+
+    def __init__(self, idle_readers: int, cache_bytes: int = CACHE_BYTES) -> None:
         self._idle_readers = idle_readers
+        self._shelves = Shelves(cache_bytes)
         self._pool: list[Any] = []
         self._closed = False
         self._close_guard = threading.Lock()
@@ -93,7 +99,7 @@ class SqlStore(Store):
     def view(self) -> Iterator[View]:
         connection = self._borrow()
         try:
-            yield SqlView(connection, lambda sql, params: self.stream(connection, sql, params))
+            yield self.VIEW(connection, lambda sql, params: self.stream(connection, sql, params), self._shelves)
             self.leave(connection)
         except BaseException as error:
             self._discard(connection)
@@ -150,24 +156,26 @@ class SqlStore(Store):
         done: Committed = self._writer.submit(write)
         return done
 
-    def decide_locked(self, owner: str, plan: Plan) -> Receipt:
-        done: Receipt = self._writer.submit(lambda: self._decide(owner, plan))
+    def decide_locked(self, owner: str, plan: Plan, at: datetime) -> Receipt:
+        done: Receipt = self._writer.submit(lambda: self._decide(owner, plan, to_ms(at)))
         return done
 
-    def _decide(self, owner: str, plan: Plan) -> Receipt:
+    def _decide(self, owner: str, plan: Plan, at: int) -> Receipt:
         for left in range(DECIDE_TRIES - 1, -1, -1):
             try:
-                return self._decide_once(owner, plan)
+                return self._decide_once(owner, plan, at)
             except self.DRIVER_ERRORS as error:
                 if not left or not self.passing(error):
                     raise
                 self.end(keep=False)
         raise AssertionError("unreachable")
 
-    def _decide_once(self, owner: str, plan: Plan) -> Receipt:
+    def _decide_once(self, owner: str, plan: Plan, at: int) -> Receipt:
         connection = self.begin()
-        changes.lock(connection, owner, self.INSERT_OWNER)
-        answer = plan(SqlView(connection, lambda sql, params: self.stream(connection, sql, params)))
+        changes.lock(connection, owner, self.INSERT_OWNER, at)
+        # What it sees may yet be undone, so it stays out of the shelves others look at.
+        apart = Shelves(0)
+        answer = plan(self.VIEW(connection, lambda sql, params: self.stream(connection, sql, params), apart))
         if isinstance(answer, Write):
             done = self.apply(connection, answer)
             assert done.receipt is not None

@@ -15,12 +15,14 @@ from recollect.model.job import Finding, Job
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
 from recollect.store.apply import REPLAY, request_key
-from recollect.store.base import ORDERS, Counters, Match, View
+from recollect.store.base import ORDERS, Counters
 from recollect.store.check import check
 from recollect.store.load import COLUMNS
-from recollect.store.remove import chunks
 from recollect.store.rows import DERIVED, PLAIN, from_json, from_row, quoted
+from recollect.store.search import Searching
+from recollect.store.shelf import Shelves
 from recollect.store.where import escaped, marks, padded, where
+from recollect.store.work import chunks
 from recollect.store.writer import Connection
 
 _PLAIN = ", ".join(f'm."{column}"' for column in PLAIN)
@@ -49,10 +51,11 @@ _JOB = 'owner, name, "key", due_at, lease_token, lease_until, attempts, payload,
 Stream = Callable[[str, Sequence[Any]], Iterator[Sequence[Any]]]
 
 
-class SqlView(View):
+class SqlView(Searching):
     """A view over one connection that stands in one read transaction."""
 
-    def __init__(self, db: Connection, stream: Stream) -> None:
+    def __init__(self, db: Connection, stream: Stream, shelves: Shelves) -> None:
+        super().__init__(shelves)
         self._db = db
         self._stream = stream
         self._counted: tuple[str, Counters] | None = None
@@ -63,7 +66,7 @@ class SqlView(View):
 
     def counters(self, owner: str) -> Counters:
         if self._counted is None or self._counted[0] != owner:  # one moment has one answer
-            rows = self._rows("SELECT rev, docs, total_length FROM owners WHERE owner = ?", (owner,))
+            rows = self._rows("SELECT rev, docs, total_length, vec_rev, model FROM owners WHERE owner = ?", (owner,))
             self._counted = (owner, Counters(*rows[0]) if rows else Counters())
         return self._counted[1]
 
@@ -88,17 +91,6 @@ class SqlView(View):
             for doc, *row in self._rows(sql, (owner, *padded(some))):
                 found[doc] = from_row(row)
         return found
-
-    def matches(self, given: Filter, terms: Sequence[str]) -> list[Match]:
-        if not terms:
-            return []
-        condition, params = where(given)
-        wanted = padded(terms)
-        sql = (
-            "SELECT p.term, p.doc, p.tf, m.length FROM postings p JOIN memories m ON m.doc = p.doc "
-            f"WHERE p.owner = ? AND p.term IN ({marks(wanted)}) AND {condition}"
-        )
-        return self._rows(sql, (given.owner, *wanted, *params))
 
     def frequencies(self, owner: str, terms: Sequence[str]) -> dict[str, int]:
         found: dict[str, int] = {}

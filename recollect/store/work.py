@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,6 +53,12 @@ class Work:
         """Write the lines noted so far."""
         if self.lines:
             self.db.executemany(_JOURNAL, self.lines)
+
+
+def chunks(values: Sequence[Any]) -> Iterator[list[Any]]:
+    """Cut a long list into pieces that fit one statement."""
+    for at in range(0, len(values), CHUNK):
+        yield list(values[at : at + CHUNK])
 
 
 def post(work: Work, *documents: tuple[int, Mapping[str, int]]) -> None:

@@ -31,6 +31,7 @@ from recollect.testing.contract.stock import (
     commit,
     everything,
     make,
+    matched,
     put,
     stock,
 )
@@ -48,7 +49,7 @@ class Reads(Ground):
         where = everything(**fields)
         with store.view() as view:
             paged = {memory.id for memory in view.page(where, "recent", 10)}
-            docs = {doc for _, doc, _, _ in view.matches(where, ["tea"])}
+            docs = {doc for _, doc, _ in matched(view, where, ["tea"])}
             named = [doc for doc, _ in view.about(where, ["tearoom"], 10)]
             known = {doc: memory.id for doc, memory in view.documents(ANA, range(1, 10)).items()}
             assert paged == passing
@@ -67,7 +68,7 @@ class Reads(Ground):
         with store.view() as view:
             assert [memory.id for memory in view.page(where, "recent", 1)] == ["fact_0"]
             assert view.about(where, ["ana"], 1) == [(1, 1)]
-            assert [match[1] for match in view.matches(where, ["tea"])] == [1]
+            assert [match[1] for match in matched(view, where, ["tea"])] == [1]
 
     def test_orders(self, store: Store) -> None:
         """Each order sorts by what it says, the newer of equals first; pages do not overlap."""
@@ -150,7 +151,7 @@ class Reads(Ground):
         assert view.replay(owner, "r").id == str(number)
         assert {word in memory.content for memory in view.get(owner, ["fact_1", "fact_2"])} == {True}
         assert {memory.owner for memory in view.documents(owner, [1, 2]).values()} == {owner}
-        assert len(view.matches(where, ["tea", *(f"word{n}" for n in range(many))])) == 4
+        assert len(matched(view, where, ["tea", *(f"word{n}" for n in range(many))])) == 4
         assert view.frequencies(owner, ["tea", word, f"word{(number + 1) % many}"]) == {"tea": 2, word: 2}
         assert view.terms_with(owner, "word", 99) == [word]
         assert view.terms_from(owner, "wo", 1, 99) == [word]

@@ -22,7 +22,7 @@ from recollect.model.receipt import Receipt
 from recollect.providers.entities import extract
 from recollect.rules.similarity import content_hash
 from recollect.rules.terms import TermsPolicy, terms
-from recollect.store.base import Store
+from recollect.store.base import Store, View
 
 AT = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -79,6 +79,17 @@ def commit(
 def everything(owner: str = ANA, **fields: Any) -> Filter:
     """Give a filter that lets an owner's active memories through."""
     return Filter(owner=owner, now=AT, **fields)
+
+
+def matched(view: View, where: Filter, terms: Sequence[str]) -> list[tuple[str, int, int]]:
+    """Give (term, document, count) of every posting among the memories that pass the filter."""
+    allowed = view.allowed(where)
+    return [
+        (term, doc, int(tf))
+        for term, (docs, tfs) in sorted(view.postings(where.owner, terms).items())
+        for doc, tf in zip(docs.tolist(), tfs.tolist(), strict=True)
+        if allowed[doc]
+    ]
 
 
 def together(jobs: Sequence[Callable[[], Any]]) -> list[Any]:

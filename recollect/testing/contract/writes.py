@@ -34,6 +34,7 @@ from recollect.testing.contract.stock import (
     commit,
     everything,
     make,
+    matched,
     put,
     together,
 )
@@ -271,8 +272,8 @@ class Writes(Ground):
         commit(store, put(make("fact_1", "tea")))
         commit(store, Patch("fact_1", {"state": "superseded"}))
         with store.view() as view:
-            assert view.matches(everything(), ["tea"]) == []
-            assert view.matches(everything(states=("superseded",)), ["tea"]) == [("tea", 1, 1, 1)]
+            assert matched(view, everything(), ["tea"]) == []
+            assert matched(view, everything(states=("superseded",)), ["tea"]) == [("tea", 1, 1)]
 
     def test_known_terms(self, store: Store) -> None:
         """Terms are found by a part or by their beginning, signs of LIKE mean themselves, tags are left out."""

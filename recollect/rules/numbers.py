@@ -1,0 +1,42 @@
+"""Numbers in bulk: numpy, loaded when the first search needs it and not before."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Flags = NDArray[np.bool_]
+    Ints = NDArray[np.integer[Any]]
+    Reals = NDArray[np.floating[Any]]
+    Codes = NDArray[np.int8]
+    Words = NDArray[np.uint64]
+else:
+
+    class _Later:
+        """A module that is imported when its first name is asked for; each name is looked up once."""
+
+        def __init__(self, name: str) -> None:
+            self._name = name
+
+        def __getattr__(self, name: str) -> Any:
+            value = getattr(import_module(self._name), name)
+            setattr(self, name, value)
+            return value
+
+    np = _Later("numpy")
+    Flags = Ints = Reals = Codes = Words = Any
+
+__all__ = ["Codes", "Flags", "Ints", "Reals", "Words", "np", "room"]
+
+
+def room(array: Any, size: int, fill: Any = 0) -> Any:
+    """Give an array with room for `size` rows: the same one, or a copy with a quarter to spare."""
+    if len(array) >= size:
+        return array
+    grown = np.full((max(64, size + size // 4), *array.shape[1:]), fill, dtype=array.dtype)
+    grown[: len(array)] = array
+    return grown

@@ -1,0 +1,91 @@
+"""Vectors: how they are packed, and how many of them are compared at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from recollect.rules.numbers import Codes, Ints, Reals, Words, np
+
+BLOCK = 32_768
+_kernel: Any = None
+
+
+def packed(vector: Reals) -> bytes:
+    """Write a vector as float16, the form every engine keeps."""
+    return bytes(np.asarray(vector, dtype="<f2").tobytes())
+
+
+def unpacked(blobs: Sequence[bytes]) -> Reals:
+    """Read vectors of one size that `packed` wrote, as the rows of a matrix."""
+    flat = np.frombuffer(b"".join(blobs), dtype="<f2").astype(np.float32)
+    return flat.reshape(len(blobs), -1)
+
+
+def quantised(vectors: Reals) -> tuple[Codes, Reals]:
+    """Give vectors as whole numbers from -127 to 127, and what one step of each is worth."""
+    step = np.maximum(np.abs(vectors).max(axis=1), 1e-12) / 127
+    return np.rint(vectors / step[:, None]).astype(np.int8), step.astype(np.float32)
+
+
+def dots(codes: Codes, steps: Reals, query: Reals) -> Reals:
+    """Multiply many quantised vectors with one; a SIMD kernel does it where there is one."""
+    if not len(codes):
+        return np.zeros(0, dtype=np.float32)
+    if kernel() is not None:
+        asked, step = quantised(query[None, :])
+        whole = np.asarray(kernel().cdist(codes, asked, metric="dot"), dtype=np.float32)[:, 0]
+        return np.asarray(whole * (steps * step[0]))
+    # In blocks that stay in the processor's cache.
+    parts = [codes[at : at + BLOCK // 8].astype(np.float32) @ query for at in range(0, len(codes), BLOCK // 8)]
+    return np.asarray(np.concatenate(parts) * steps)
+
+
+def kernel() -> Any:
+    """Give the SIMD kernel for whole numbers, None where it is not installed."""
+    global _kernel
+    if _kernel is None:
+        try:
+            _kernel = import_module("numkong")
+        except ImportError:
+            _kernel = False
+    return _kernel or None
+
+
+def signs(codes: Codes) -> Words:
+    """Keep only the sign of each number: a row per 64 dimensions, a column per vector."""
+    width = -codes.shape[1] % 64
+    bits = np.packbits(codes > 0, axis=1)
+    if width:
+        bits = np.pad(bits, ((0, 0), (0, width // 8)))
+    return np.ascontiguousarray(bits.view(np.uint64).T)
+
+
+def differing(sketch: Words, query: Words) -> Ints:
+    """Count in how many signs each vector differs from the query."""
+    size = sketch.shape[1]
+    out = np.zeros(size, dtype=np.uint16)
+    mixed, ones = np.empty(BLOCK, dtype=np.uint64), np.empty(BLOCK, dtype=np.uint8)
+    for at in range(0, size, BLOCK):
+        here = out[at : at + BLOCK]
+        many = len(here)
+        for row in range(len(query)):
+            np.bitwise_xor(sketch[row, at : at + BLOCK], query[row, 0], out=mixed[:many])
+            np.bitwise_count(mixed[:many], out=ones[:many])
+            np.add(here, ones[:many], out=here)
+    return out
+
+
+def nearest_signs(distances: Ints, most: int) -> Ints:
+    """Give the rows with the smallest distances, about `most` of them, in no order."""
+    if len(distances) <= most:
+        return np.arange(len(distances))
+    cut = int(np.searchsorted(np.cumsum(np.bincount(distances)), most))
+    return np.flatnonzero(distances <= cut)
+
+
+def best(scores: Reals, limit: int) -> Ints:
+    """Give the places of the greatest scores, best first."""
+    places = np.argpartition(-scores, limit)[:limit] if limit < len(scores) else np.arange(len(scores))
+    return np.asarray(places[np.argsort(-scores[places], kind="stable")])

@@ -1,0 +1,202 @@
+"""What a search reads: the owner's shelf brought up to date, postings, and the nearest vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from recollect.model.filter import Filter
+from recollect.rules.numbers import Flags, Reals, np
+from recollect.rules.vectors import unpacked
+from recollect.store.base import Counters, View
+from recollect.store.codes import Codebook
+from recollect.store.rows import from_json
+from recollect.store.shelf import COLUMNS, Posting, Shelf, Shelves
+from recollect.store.where import marks, padded, where
+from recollect.store.work import chunks
+
+RELOAD = 4
+"""A shelf with more than a quarter of its documents changed is read anew."""
+
+
+class Searching(View):
+    """The part of a view that searches, over rows and the shelves kept in memory."""
+
+    def __init__(self, shelves: Shelves) -> None:
+        self._shelves = shelves
+        self._shelf: tuple[str, Shelf] | None = None
+
+    def _rows(self, sql: str, params: Sequence[Any] = ()) -> list[Any]:
+        raise NotImplementedError
+
+    # The shelf
+
+    def shelf(self, owner: str) -> Shelf:
+        if self._shelf is None or self._shelf[0] != owner:  # one moment has one answer
+            self._shelf = (owner, self._caught_up(owner, self.counters(owner)))
+        return self._shelf[1]
+
+    def _caught_up(self, owner: str, counters: Counters) -> Shelf:
+        shelf = self._shelves.take(owner)
+        if shelf.rev >= 0 and shelf.born != counters.born:  # wiped and begun anew
+            self._shelves.forget(owner)
+            shelf = self._shelves.take(owner)
+        # It may be ahead of this view, when another thread has looked later: that is as good.
+        if shelf.rev < counters.rev or shelf.rev < 0:
+            with shelf.guard:
+                if shelf.rev < counters.rev or shelf.rev < 0:
+                    self._catch_up(owner, shelf, counters)
+            self._shelves.weigh(owner, shelf)
+        return shelf
+
+    def _catch_up(self, owner: str, shelf: Shelf, counters: Counters) -> None:
+        ids, gone, everything = self._changed(owner, shelf)
+        if everything:
+            shelf.put(self._rows(f"SELECT {COLUMNS} FROM memories WHERE owner = ? ORDER BY doc", (owner,)))
+        for some in chunks(ids):
+            among = padded(some)
+            sql = f"SELECT {COLUMNS} FROM memories WHERE owner = ? AND id IN ({marks(among)}) ORDER BY doc"
+            shelf.put(self._rows(sql, (owner, *among)))
+        shelf.drop(gone)
+        shelf.born, shelf.rev = counters.born, counters.rev
+
+    def _changed(self, owner: str, shelf: Shelf) -> tuple[list[str], list[int], bool]:
+        """Ask the journal for the memories changed and the documents gone since, or say that it is all of them."""
+        if shelf.rev < 0:
+            return [], [], True
+        sql = (
+            "SELECT memory_id, op, meta FROM journal WHERE owner = ? AND rev > ? AND op <> 'receipt' "
+            "AND op <> 'opened' AND op <> 'linked' AND op <> 'unlinked' ORDER BY rev, seq LIMIT ?"
+        )
+        most = 64 + shelf.size // RELOAD
+        lines = self._rows(sql, (owner, shelf.rev, most))
+        gone = [from_json(meta)["doc"] for id, op, meta in lines if id and op in ("purged", "erased")]
+        if len(lines) == most or any(op == "mended" for _, op, _ in lines):
+            return [], gone, True
+        return list(dict.fromkeys(line[0] for line in lines if line[0])), gone, False
+
+    def allowed(self, given: Filter) -> Flags:
+        shelf = self.shelf(given.owner)
+        passed = shelf.allowed(given)
+        if passed is None:
+            condition, params = where(given)
+            rows = self._rows(f"SELECT m.doc FROM memories m WHERE {condition}", params)
+            passed = shelf.flags(row[0] for row in rows)
+        return passed
+
+    # Words
+
+    def postings(self, owner: str, terms: Sequence[str]) -> dict[str, Posting]:
+        shelf = self.shelf(owner)
+        upto = shelf.size - 1
+        kept = {term: shelf.postings[term] for term in terms if term in shelf.postings}
+        fresh = self._read_postings(owner, [term for term in terms if term not in kept], 0)
+        if kept and any(at < upto for _, _, at in kept.values()):
+            since = min(at for _, _, at in kept.values())
+            for term, (docs, tfs) in self._read_postings(owner, list(kept), since).items():
+                old_docs, old_tfs, at = kept[term]
+                later = docs > at
+                kept[term] = (np.concatenate([old_docs, docs[later]]), np.concatenate([old_tfs, tfs[later]]), upto)
+            shelf.keep({term: value[:2] for term, value in kept.items()}, upto)
+        shelf.keep(fresh, upto)
+        return fresh | {term: value[:2] for term, value in kept.items()}
+
+    def _read_postings(self, owner: str, terms: Sequence[str], since: int) -> dict[str, Posting]:
+        found: dict[str, Posting] = {}
+        for some in chunks(terms):
+            wanted = padded(some)
+            sql = (
+                "SELECT term, doc, tf FROM postings "
+                f"WHERE owner = ? AND term IN ({marks(wanted)}) AND doc > ? ORDER BY term, doc"
+            )
+            rows = self._rows(sql, (owner, *wanted, since))
+            if rows:
+                found.update(_by_term(rows))
+        return found
+
+    # Vectors
+
+    def nearest(self, given: Filter, model: str, vector: Reals, limit: int) -> list[tuple[int, float]]:
+        book = self._codebook(given.owner, model)
+        near = book.nearest(vector, self.allowed(given), limit) if book else []
+        if not near:
+            return []
+        exact = self._exactly(given.owner, model, vector, [doc for doc, _ in near])
+        return sorted(exact.items(), key=lambda one: (-one[1], -one[0]))
+
+    def similar(self, owner: str, model: str, vector: Reals, docs: Sequence[int]) -> dict[int, float]:
+        book = self._codebook(owner, model)
+        if book is None or not len(docs):
+            return {}
+        about = book.similar(vector, np.array(docs))
+        return {doc: value for doc, value in zip(docs, about.tolist(), strict=True) if value == value}
+
+    def _exactly(self, owner: str, model: str, vector: Reals, docs: Sequence[int]) -> dict[int, float]:
+        """Judge by the originals; the least of rounding must not change an order."""
+        kept = self.embeddings(owner, model, docs)
+        kept = {doc: blob for doc, blob in kept.items() if len(blob) == 2 * len(vector)}
+        if not kept:
+            return {}
+        exact = np.round(unpacked(list(kept.values())) @ vector, 6)
+        return dict(zip(kept, exact.tolist(), strict=True))
+
+    def embeddings(self, owner: str, model: str, docs: Sequence[int]) -> dict[int, bytes]:
+        found: dict[int, bytes] = {}
+        for some in chunks(docs):
+            among = padded(some)
+            sql = f"SELECT doc, embedding FROM vectors WHERE owner = ? AND model = ? AND doc IN ({marks(among)})"
+            found.update(self._rows(sql, (owner, model, *among)))
+        return found
+
+    def _codebook(self, owner: str, model: str) -> Codebook | None:
+        counters, shelf = self.counters(owner), self.shelf(owner)
+        if not counters.model:
+            return None
+        with shelf.guard:
+            book = shelf.codebooks.setdefault(model, Codebook())
+            grown = book.upto < counters.vec_rev
+            if grown:
+                self._read_vectors(owner, model, book)
+                book.upto = counters.vec_rev
+        if grown:
+            self._shelves.weigh(owner, shelf)
+        return book
+
+    def _read_vectors(self, owner: str, model: str, book: Codebook) -> None:
+        """Read what was added since: whole segments where there are any, and the rest one by one."""
+        since = book.upto
+        if not book.count:
+            sql = "SELECT seq, docs, codes, scale FROM segments WHERE owner = ? AND model = ? ORDER BY seq"
+            for seq, docs, codes, steps in self._rows(sql, (owner, model)):
+                book.add_segment(docs, codes, steps)
+                since = max(since, seq)
+        sql = "SELECT doc, embedding FROM vectors WHERE owner = ? AND model = ? AND rev > ? ORDER BY rev, doc"
+        rows = self._rows(sql, (owner, model, since))
+        if rows:
+            book.add([row[0] for row in rows], [row[1] for row in rows])
+
+    def pending(self, owner: str, model: str, after: int, limit: int) -> list[tuple[int, str]]:
+        sql = (
+            "SELECT m.doc, m.id FROM memories m WHERE m.owner = ? AND m.doc > ? AND m.state <> 'deleted' "
+            "AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.owner = m.owner AND v.model = ? AND v.doc = m.doc) "
+            "ORDER BY m.doc LIMIT ?"
+        )
+        return [(row[0], row[1]) for row in self._rows(sql, (owner, after, model, limit))]
+
+    def embedded(self, owner: str) -> Mapping[str, int]:
+        sql = "SELECT model, COUNT(*) FROM vectors WHERE owner = ? GROUP BY model ORDER BY model"
+        return dict(self._rows(sql, (owner,)))
+
+
+def _by_term(rows: Sequence[Any]) -> dict[str, Posting]:
+    """Cut rows of (term, document, count), in order, into arrays by term."""
+    docs = np.array([row[1] for row in rows])
+    tfs = np.array([row[2] for row in rows], dtype=np.float32)
+    found: dict[str, Posting] = {}
+    start, term = 0, rows[0][0]
+    for at, row in enumerate(rows):
+        if row[0] != term:
+            found[term] = (docs[start:at], tfs[start:at])
+            start, term = at, row[0]
+    found[term] = (docs[start:], tfs[start:])
+    return found

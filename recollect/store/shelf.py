@@ -1,0 +1,207 @@
+"""One owner's documents in memory, as columns by document number: what every search looks at.
+
+The columns follow the database: a search compares the owner's revision with the shelf's and reads only what
+the journal says has changed, whichever process changed it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from recollect.model.clock import to_ms
+from recollect.model.filter import Filter
+from recollect.model.kinds import EXPLICIT
+from recollect.rules.numbers import Flags, Ints, np, room
+from recollect.store.codes import Codebook
+
+COLUMNS = "doc, state, kind, valid_until, length, session, role, source, event_time"
+"""What is read of each memory; an index holds all of it."""
+FOREVER = 2**62
+COMMON = 512
+"""From how many documents on a term's postings are kept."""
+_ELSEWHERE = (
+    "tiers", "categories", "topic", "tags", "created_after", "created_before", "updated_after", "updated_before",
+    "importance_min", "importance_max", "actor", "key",
+)  # fmt: skip
+_TYPES = {
+    "state": "u1", "kind": "u1", "until": "i8", "length": "i4", "session": "i4", "role": "i2", "asked": "?",
+    "event": "i8", "before": "i4", "after": "i4",
+}  # fmt: skip
+
+Posting = tuple[Any, Any]
+"""The documents of a term, ascending, and how often each holds it."""
+
+
+class Shelf:
+    """The columns of one owner's documents, its longest postings, and its vectors."""
+
+    def __init__(self) -> None:
+        self.guard = threading.Lock()
+        self.born = self.rev = -1
+        self.size = 1
+        """One more than the greatest document number."""
+        self.column: dict[str, Any] = {}
+        self.spelling: dict[str, dict[str, int]] = {name: {"": 0} for name in ("state", "kind", "session", "role")}
+        self.postings: dict[str, tuple[Any, Any, int]] = {}
+        self.codebooks: dict[str, Codebook] = {}
+        self._last: dict[int, int] = {}
+
+    @property
+    def weight(self) -> int:
+        """How many bytes of memory the shelf takes, about."""
+        own: int = sum(array.nbytes for array in self.column.values())
+        words: int = sum(docs.nbytes + tfs.nbytes for docs, tfs, _ in self.postings.values())
+        return 4096 + own + words + sum(book.weight for book in self.codebooks.values())
+
+    @property
+    def lengths(self) -> Ints:
+        """How many words each document has, by document number."""
+        return np.asarray(self.column["length"][: self.size]) if self.column else np.zeros(1, dtype=np.int32)
+
+    # Filling
+
+    def put(self, rows: Sequence[Sequence[Any]]) -> None:
+        """Take in documents, new or changed: rows of `COLUMNS`, ascending by document."""
+        if not rows:
+            return
+        docs, states, kinds, untils, lengths, sessions, roles, sources, events = zip(*rows, strict=True)
+        size = max(self.size, docs[-1] + 1)
+        for name, kind in _TYPES.items():
+            self.column[name] = room(self.column.get(name, np.zeros(0, dtype=kind)), size)
+        at = np.array(docs)
+        fresh = at >= self.size
+        column = self.column
+        column["state"][at] = self._spelled("state", states)
+        column["kind"][at] = self._spelled("kind", kinds)
+        column["until"][at] = [FOREVER if until is None else until for until in untils]
+        column["length"][at] = lengths
+        column["session"][at] = self._spelled("session", sessions)
+        column["role"][at] = self._spelled("role", roles)
+        column["asked"][at] = [
+            kind != "episode" and source in EXPLICIT for kind, source in zip(kinds, sources, strict=True)
+        ]
+        column["event"][at] = events
+        self.size = size
+        self._chain(at[fresh])
+
+    def _spelled(self, name: str, values: Iterable[str]) -> list[int]:
+        known = self.spelling[name]
+        return [known.setdefault(value, len(known)) for value in values]
+
+    def _chain(self, docs: Ints) -> None:
+        """Let each new message of a session know the one before it, and that one what follows."""
+        said = docs[(self.column["kind"][docs] == self.spelling["kind"].get("episode", -1))]
+        said = said[self.column["session"][said] > 0]
+        before, after, last = self.column["before"], self.column["after"], self._last
+        for doc, session in zip(said.tolist(), self.column["session"][said].tolist(), strict=True):
+            previous = last.get(session, 0)
+            if previous:
+                before[doc], after[previous] = previous, doc
+            last[session] = doc
+
+    def drop(self, docs: Iterable[int]) -> None:
+        """Take documents off the shelf; nothing finds them any more."""
+        for doc in docs:
+            if 0 < doc < self.size:
+                before, after = int(self.column["before"][doc]), int(self.column["after"][doc])
+                if before:
+                    self.column["after"][before] = after
+                if after:
+                    self.column["before"][after] = before
+                session = int(self.column["session"][doc])
+                if self._last.get(session) == doc:
+                    self._last[session] = before
+                for name in _TYPES:
+                    self.column[name][doc] = 0
+
+    # Looking
+
+    def allowed(self, given: Filter) -> Flags | None:
+        """Say of every document number whether it passes the filter; None when the columns cannot tell."""
+        if given.agent is not None or given.pinned is not None or given.as_of is not None:
+            return None
+        if any(getattr(given, name) for name in _ELSEWHERE):
+            return None
+        if self.size == 1:
+            return np.zeros(1, dtype=bool)
+        size, column = self.size, self.column
+        passed = self._among("state", given.states) if given.states else column["state"][:size] > 0
+        if given.kinds:
+            passed &= self._among("kind", given.kinds)
+        if given.states == ("active",):
+            passed &= column["until"][:size] > to_ms(given.now)
+        if given.sessions:
+            passed &= self._among("session", given.sessions)
+        if given.role:
+            passed &= self._among("role", (given.role,))
+        if given.exclude_session:
+            other = column["session"][:size] != self.spelling["session"].get(given.exclude_session, -1)
+            passed &= other | column["asked"][:size]
+        if given.event_after is not None:
+            passed &= column["event"][:size] >= to_ms(given.event_after)
+        if given.event_before is not None:
+            passed &= column["event"][:size] <= to_ms(given.event_before)
+        return np.asarray(passed)
+
+    def _among(self, name: str, values: Sequence[str]) -> Any:
+        known, column = self.spelling[name], self.column[name][: self.size]
+        codes = [known[value] for value in values if value in known]
+        if len(codes) == 1:
+            return column == codes[0]
+        table = np.zeros(len(known), dtype=bool)
+        table[codes] = True
+        return table[column]
+
+    def flags(self, docs: Iterable[int]) -> Flags:
+        """Mark these documents, as `allowed` would."""
+        passed = np.zeros(self.size, dtype=bool)
+        among = np.fromiter(docs, dtype=np.int64)
+        passed[among[among < self.size]] = True
+        return passed
+
+    def keep(self, found: Mapping[str, Posting], upto: int) -> None:
+        """Keep the postings of common terms, so that they are not read again."""
+        for term, (docs, tfs) in found.items():
+            if len(docs) >= COMMON:
+                self.postings[term] = (docs, tfs, upto)
+
+
+class Shelves:
+    """The shelves of the owners last looked at, within a limit of bytes."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._guard = threading.Lock()
+        self._shelves: OrderedDict[str, tuple[Shelf, int]] = OrderedDict()
+        self._total = 0
+
+    def take(self, owner: str) -> Shelf:
+        """Give the owner's shelf, an empty one at first."""
+        with self._guard:
+            if owner in self._shelves:
+                self._shelves.move_to_end(owner)
+            else:
+                self._shelves[owner] = (Shelf(), 0)
+            return self._shelves[owner][0]
+
+    def weigh(self, owner: str, shelf: Shelf) -> None:
+        """Note that a shelf has grown; those not looked at for longest make room."""
+        size = shelf.weight
+        with self._guard:
+            kept, before = self._shelves.get(owner, (None, 0))
+            if kept is not shelf:
+                return
+            self._shelves[owner] = (shelf, size)
+            self._total += size - before
+            while self._total > self._limit and len(self._shelves) > 1:
+                _, (_, freed) = self._shelves.popitem(last=False)
+                self._total -= freed
+
+    def forget(self, owner: str) -> None:
+        """Drop an owner's shelf: the next look starts with an empty one."""
+        with self._guard:
+            _, freed = self._shelves.pop(owner, (None, 0))
+            self._total -= freed

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from recollect.errors import ConfigError
 from recollect.rules.categories import CategoriesPolicy
@@ -43,6 +44,30 @@ class SqliteSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class EmbeddingSettings:
+    """How the embedder is reached and asked; the first five settings are for endpoints only."""
+
+    base_url: str = ""
+    """Where `/embeddings` is; empty means OpenAI's own address, or `http://localhost:11434/v1` for Ollama."""
+    key_variable: str = ""
+    """The variable that holds the key; empty means `OPENAI_API_KEY` for OpenAI itself, and no key for any other."""
+    batch: int = 64
+    """How many texts go into one request."""
+    timeout_seconds: float = 10.0
+    """How long one request may take."""
+    retries: int = 2
+    """How often a request is made again when the endpoint is busy, fails or is late."""
+    dimensions: int = 0
+    """How many numbers a vector shall have, for models that can be cut; 0 leaves it to the model."""
+    threads: int = 0
+    """How many threads the bundled model uses; 0 means as many as there are cores, at most 4."""
+    link_min: float = 0.0
+    """The similarity from which two memories are linked; 0 takes what suits the embedder."""
+    same_min: float = 0.0
+    """The similarity from which two texts may say the same; 0 takes what suits the embedder."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set, nested by the rule it tunes."""
 
@@ -52,8 +77,8 @@ class Settings:
     """Whose memory the command line speaks to when `--user` is not given."""
     tenant: str = ""
     """The tenant the command line speaks to when `--tenant` is not given."""
-    embedder: str = "none"
-    """How meaning is compared; `none` searches by words and names."""
+    embedder: str = "minilm"
+    """How meaning is compared: `minilm`, `openai:MODEL`, `ollama:MODEL`, or `none` for words and names only."""
     llm: str | None = None
     """Which model may be asked; none by default, and never on the way of a message or a query."""
     terms: TermsPolicy = field(default_factory=TermsPolicy)
@@ -63,6 +88,7 @@ class Settings:
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
     fusion: FusionPolicy = field(default_factory=FusionPolicy)
     categories: CategoriesPolicy = field(default_factory=CategoriesPolicy)
+    embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     sqlite: SqliteSettings = field(default_factory=SqliteSettings)
 
 
@@ -75,13 +101,29 @@ def load(config: str | Path | None = None, given: Mapping[str, Any] | None = Non
     _within_bounds(settings)
     if settings.terms.language not in languages():
         raise ConfigError(f"terms.language is {settings.terms.language!r}: use one of {', '.join(languages())}")
-    if settings.embedder != "none":
-        raise ConfigError(
-            f"embedder is {settings.embedder!r}: this version knows only 'none' (search by words and names)"
-        )
+    embedder_parts(settings.embedder)
+    _check_embedding(settings.embedding)
     if settings.llm is not None:
         raise ConfigError("llm is set, but this version asks no model: remove it")
     return settings
+
+
+def embedder_parts(spec: str) -> tuple[str, str]:
+    """Split what names an embedder into its kind and its model, or say which kinds there are."""
+    kind, _, model = spec.partition(":")
+    if spec in ("none", "minilm"):
+        return kind, ""
+    if kind in ("openai", "ollama") and model.strip() == model and 0 < len(model) <= 150 and model.isprintable():
+        return kind, model
+    raise ConfigError(f"embedder is {spec[:200]!r}: use none, minilm, openai:MODEL or ollama:MODEL")
+
+
+def secret(variable: str) -> str:
+    """Give the key a variable of the environment holds; empty when there is none."""
+    key = os.environ.get(variable, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise ConfigError(f"the variable {variable} holds characters no key can have")
+    return key
 
 
 def default_url() -> str:
@@ -179,7 +221,32 @@ def _within_bounds(settings: Settings) -> None:
                 )
 
 
-_MAY_BE_ZERO = ("rank_constant", "expansions", "expandable_terms", "floor", "readers")
+_MAY_BE_ZERO = (
+    "rank_constant", "expansions", "expandable_terms", "floor", "readers", "retries", "dimensions", "threads",
+)  # fmt: skip
+
+
+def _check_embedding(settings: EmbeddingSettings) -> None:
+    """Refuse an address no request can go to, and one that would show a password in messages."""
+    try:
+        parts = urlsplit(settings.base_url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        bare = parts.username is None and settings.base_url.isprintable() and " " not in settings.base_url
+    except ValueError:
+        usable = bare = False
+    if settings.base_url and not (usable and bare):
+        raise ConfigError(
+            "the setting embedding.base_url must look like https://host/v1, without a password: "
+            "a key is named by embedding.key_variable"
+        )
+    if not 0 < settings.timeout_seconds <= 3600:
+        raise ConfigError(
+            f"the setting embedding.timeout_seconds is {settings.timeout_seconds}: it must be above 0, at most 3600"
+        )
+    if settings.dimensions > 16_384:
+        raise ConfigError(f"the setting embedding.dimensions is {settings.dimensions}: it must be 16384 or less")
+    if settings.key_variable and not (settings.key_variable.isidentifier() and len(settings.key_variable) <= 64):
+        raise ConfigError("the setting embedding.key_variable must be the name of a variable, not a key")
 
 
 def _refuse_unknown(layers: Mapping[str, Any], where: tuple[str, ...] = ()) -> None:

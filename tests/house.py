@@ -27,7 +27,13 @@ LAYERS: dict[str, int] = {
     "serve": 12,
     "testing": 13,
 }
-LAZY_IMPORTS = {"config.py", "runtime.py", "jobs/registry.py", "testing/servers.py"}
+LAZY_IMPORTS = {
+    "config.py",
+    "runtime.py",
+    "jobs/registry.py",
+    "providers/embedders/__init__.py",
+    "testing/servers.py",
+}
 CATCH_ALL = {"store/writer.py", "jobs/worker.py", "serve/cli/common.py"}
 CLOCKS = {"runtime.py"}
 CLOCK_CALLS = re.compile(r"(?:datetime\.now|datetime\.utcnow|time\.time|random\.\w+|secrets\.\w+|uuid\.\w+)")

@@ -1,1 +1,1 @@
-"""Ports to what can be swapped: entity extractors now, embedders, models and archives later."""
+"""Ports to what can be swapped: entity extractors and embedders now, models and archives later."""

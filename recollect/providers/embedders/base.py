@@ -1,0 +1,56 @@
+"""The port to what turns a text into a vector, so that meaning can be compared."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:  # numpy is loaded with the first vector, not with the library
+    import numpy as np
+    from numpy.typing import NDArray
+
+Vector: TypeAlias = "NDArray[np.float32]"
+"""A text's meaning: float32 numbers of length one in all, so that a dot product is a cosine."""
+
+LONGEST_TEXT = 8_000
+"""How many characters of a text are embedded; no model here reads on much further."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """What an embedder made of some texts."""
+
+    vectors: list[Vector | None]
+    """In the order of the texts; None for a blank text, and where the model gave nothing that can be used."""
+    problem: str = ""
+    """Why some are missing, in words for the user: never a text, never a key."""
+
+
+class Embedder(ABC):
+    """Turns texts into vectors. May be asked by many threads at once."""
+
+    name: str
+    """Kept with each vector, so that vectors of different models are never compared; at most 200 characters."""
+    dimensions: int
+    """How many numbers a vector has; 0 while an endpoint has not answered yet."""
+    local: bool
+    """Runs in this process, so that it may be asked while somebody waits."""
+    link_min: float
+    """The similarity from which two memories are related."""
+    same_min: float
+    """The similarity from which two texts may say the same."""
+
+    @abstractmethod
+    def embed(self, texts: Sequence[str]) -> Embedded:
+        """Give the vectors of these texts; what a model or an endpoint does wrong is told, not raised."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of connections and of the model; closing twice is fine."""
+
+
+def readable(text: str) -> str:
+    """Give what of a text is embedded: its beginning, without blanks around it and without half characters."""
+    return text.lstrip()[:LONGEST_TEXT].encode("utf-8", "replace").decode("utf-8").rstrip()

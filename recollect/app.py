@@ -59,6 +59,7 @@ class Recollect:
             chosen = replace(chosen, url=named)
         store = open_store(chosen.url or configuration.default_url(), chosen)
         self._runtime = Runtime(store, chosen, clock or system_clock)
+        self._runtime.embedder()  # a missing key or package is told now, not with the first query
         # Spaces hold the runtime too: the database is let go when the last of them is, at the latest at exit.
         weakref.finalize(self._runtime, store.close)
 
@@ -105,7 +106,7 @@ class Recollect:
 
     def close(self) -> None:
         """Write what is buffered and let the database go; closing twice is harmless."""
-        self._runtime.store.close()
+        self._runtime.close()
 
     def __enter__(self) -> Self:
         return self

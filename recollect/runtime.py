@@ -13,6 +13,7 @@ from recollect.config import Settings
 from recollect.errors import ConfigError, InvalidInput
 from recollect.model.clock import checked_time, to_ms
 from recollect.model.kinds import KINDS
+from recollect.providers.embedders import Embedder, embedder_name, named_embedder, open_embedder
 from recollect.store.base import Store
 from recollect.store.sqlite import SqliteStore
 
@@ -32,6 +33,7 @@ class Runtime:
     settings: Settings
     clock: Clock = system_clock
     random: Callable[[int], int] = secrets.randbits
+    _embedders: dict[str, Embedder | None] = field(default_factory=dict)
     _last: int = 0
     _guard: threading.Lock = field(default_factory=threading.Lock)
 
@@ -48,6 +50,46 @@ class Runtime:
         with self._guard:  # ids made in the same millisecond still sort in order
             self._last = moment = max(moment, self._last + 1) if self._last >> 16 == moment >> 16 else moment
         return f"{prefix}_{moment:016x}{self.random(64):016x}"
+
+    @property
+    def model(self) -> str:
+        """The name of the embedder that is set; empty for none."""
+        return embedder_name(self.settings.embedder, self.settings.embedding)
+
+    def embedder(self, name: str = "") -> Embedder | None:
+        """Give the embedder that is set, or the one whose vectors bear this name; None where it cannot be had."""
+        name = name or self.model
+        with self._guard:
+            if name and name not in self._embedders:
+                self._embedders[name] = self._open(name)
+            return self._embedders.get(name)
+
+    @property
+    def same_min(self) -> float:
+        """From which similarity on two texts may say the same."""
+        embedder = self.embedder()
+        return self.settings.embedding.same_min or (embedder.same_min if embedder else 1.0)
+
+    @property
+    def link_min(self) -> float:
+        """From which similarity on two memories are related."""
+        embedder = self.embedder()
+        return self.settings.embedding.link_min or (embedder.link_min if embedder else 1.0)
+
+    def _open(self, name: str) -> Embedder | None:
+        if name == self.model:
+            return open_embedder(self.settings.embedder, self.settings.embedding)
+        try:
+            return named_embedder(name, self.settings.embedding)
+        except ConfigError:  # another embedder's vectors, and it is not to be had any more: there are still the words
+            return None
+
+    def close(self) -> None:
+        """Let go of the store and the embedders."""
+        self.store.close()
+        for embedder in self._embedders.values():
+            if embedder is not None:
+                embedder.close()
 
     def token(self) -> str:
         """Make a random token for a lease."""

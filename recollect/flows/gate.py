@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import InvalidInput
+from recollect.flows.meaning import Vectors
+from recollect.flows.near import Near, links, neighbours
 from recollect.flows.words import best_matches
 from recollect.model.change import Absent, Change, Connect, Expectation, Fresh, Patch, Put, Version
 from recollect.model.clock import checked_time
@@ -20,7 +22,7 @@ from recollect.model.receipt import Receipt
 from recollect.providers.entities import extract
 from recollect.rules import checks
 from recollect.rules.categories import settled
-from recollect.rules.similarity import content_hash, same
+from recollect.rules.similarity import content_hash, reworded, same
 from recollect.rules.terms import terms
 from recollect.rules.writing import tidy, violations
 from recollect.runtime import Runtime
@@ -71,7 +73,15 @@ def draft(content: object, details: Mapping[str, Any], runtime: Runtime) -> Draf
     )
 
 
-def judge(runtime: Runtime, view: View, scope: Scope, given: Draft, request_id: str, before: Sequence[Put]) -> Verdict:
+def judge(
+    runtime: Runtime,
+    view: View,
+    scope: Scope,
+    given: Draft,
+    request_id: str,
+    before: Sequence[Put],
+    vectors: Vectors,
+) -> Verdict:
     """Decide what becomes of a draft, given what is stored and what the same batch has admitted `before`."""
     policy = KINDS[given.kind].policy
     notes: list[str] = []
@@ -92,7 +102,8 @@ def judge(runtime: Runtime, view: View, scope: Scope, given: Draft, request_id: 
     put = _put(runtime, scope, replace(given, category=category), (scope.owner, request_id, len(before)))
     if given.key:
         return _slot(view, scope, put, tuple(notes), before)
-    twin = _twin(runtime, view, put, before)
+    near = neighbours(runtime, view, put.memory, vectors)
+    twin = _twin(runtime, view, put, before, near)
     if twin:
         reason = "already known, no action is needed"
         return Verdict(Receipt(outcome="duplicate", op="none", id=twin, other=twin, reason=reason))
@@ -100,7 +111,7 @@ def judge(runtime: Runtime, view: View, scope: Scope, given: Draft, request_id: 
     if policy in ("semantic", "episodic"):
         expect += (Fresh(given.kind, view.counters(scope.owner).rev),)
     receipt = Receipt(outcome="stored", op="created", id=put.memory.id, warnings=tuple(notes))
-    return Verdict(receipt, (put,), expect, put)
+    return Verdict(receipt, (put, *links(runtime, put.memory, near)), expect, put)
 
 
 def _put(runtime: Runtime, scope: Scope, given: Draft, request: tuple[str, str, int]) -> Put:
@@ -179,7 +190,7 @@ def _slot(view: View, scope: Scope, put: Put, notes: tuple[str, ...], before: Se
     return Verdict(receipt, supersede(old, put), (Version(old.id, old.version),), put)
 
 
-def _twin(runtime: Runtime, view: View, put: Put, before: Sequence[Put]) -> str:
+def _twin(runtime: Runtime, view: View, put: Put, before: Sequence[Put], close: Sequence[Near]) -> str:
     """Find a memory of the same kind, outside slots, that already says this; in any tier, or in the batch."""
     kind, settings = put.memory.kind, runtime.settings
     known = view.active_with_hash(put.memory.owner, kind, put.content_hash, put.memory.created_at)
@@ -192,6 +203,10 @@ def _twin(runtime: Runtime, view: View, put: Put, before: Sequence[Put]) -> str:
         ranked = best_matches(view, where, list(put.terms), settings.terms, settings.similarity.candidates)
         found = view.documents(put.memory.owner, [doc for doc, _ in ranked])
         peers += [found[doc] for doc, _ in ranked if not found[doc].key]
+    for peer, similarity in close if near else ():
+        alike = similarity >= runtime.same_min and peer.kind == kind and not peer.key
+        if alike and reworded(peer.content, put.memory.content):
+            return peer.id
     for peer in peers:
         # Texts equal after normalising are the same at any length, so the digest says nothing more here.
         if near and same(peer.content, put.memory.content, settings.similarity):

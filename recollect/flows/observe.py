@@ -60,7 +60,7 @@ def observe(
             owner=scope.owner,
             at=now,
             node="observe",
-            changes=(put, *_session(scope, said, now)),
+            changes=(put, *_session(scope, said, now), *_later(runtime, now)),
             actor=memory.actor or memory.role,
             session=scope.session,
             request_id=request,
@@ -76,6 +76,11 @@ def observe(
 def _session(scope: Scope, said: datetime, now: datetime) -> tuple[Change, ...]:
     """See the session; when it is new, what has grown old may leave the short tier."""
     return (Open(scope.session, scope.agent, said, then=(Enqueue("age", now),)),) if scope.session else ()
+
+
+def _later(runtime: Runtime, now: datetime) -> tuple[Change, ...]:
+    """Let the message be found by meaning a moment later."""
+    return (Enqueue("embed", now),) if runtime.model else ()
 
 
 def _same(runtime: Runtime, scope: Scope, receipt: Receipt, content: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.flows.gate import Verdict, draft, judge
+from recollect.flows.meaning import Vectors
 from recollect.model.change import Change, Expectation, Put, Write
 from recollect.model.kinds import EXPLICIT
 from recollect.model.options import Draft
@@ -50,12 +51,18 @@ def remember_many(runtime: Runtime, scope: Scope, items: object, request_id: str
 
 
 def _admit(runtime: Runtime, scope: Scope, drafts: Sequence[Draft | Receipt], request_id: str) -> Receipt:
+    vectors = Vectors(runtime)
+    vectors.prepare([draft for draft in drafts if isinstance(draft, Draft)])
+
     def plan(view: View) -> Write | Receipt:
         done = view.replay(scope.owner, request_id) if request_id else None
         if done is not None:
             _same(view, scope, done, drafts)
             return done
-        return _write(runtime, scope, _judged(runtime, view, scope, drafts, request_id), request_id)
+        verdicts = _judged(runtime, view, scope, drafts, request_id, vectors)
+        serving, now = view.counters(scope.owner).model, runtime.now()
+        new = [verdict.put.memory for verdict in verdicts if verdict.put is not None]
+        return _write(runtime, scope, verdicts, vectors.changes(serving, new, now), request_id)
 
     whole = runtime.store.decide(scope.owner, plan, runtime.now())
     known = [part.id for part in whole.parts if part.outcome == "duplicate"]
@@ -76,20 +83,30 @@ def _same(view: View, scope: Scope, done: Receipt, drafts: Sequence[Draft | Rece
 
 
 def _judged(
-    runtime: Runtime, view: View, scope: Scope, drafts: Sequence[Draft | Receipt], request_id: str
+    runtime: Runtime,
+    view: View,
+    scope: Scope,
+    drafts: Sequence[Draft | Receipt],
+    request_id: str,
+    vectors: Vectors,
 ) -> list[Verdict]:
     verdicts: list[Verdict] = []
     puts: list[Put] = []
     for one in drafts:
-        verdict = Verdict(one) if isinstance(one, Receipt) else judge(runtime, view, scope, one, request_id, puts)
+        verdict = (
+            Verdict(one) if isinstance(one, Receipt) else judge(runtime, view, scope, one, request_id, puts, vectors)
+        )
         verdicts.append(verdict)
         if verdict.put is not None:
             puts.append(verdict.put)
     return verdicts
 
 
-def _write(runtime: Runtime, scope: Scope, verdicts: Sequence[Verdict], request_id: str) -> Write | Receipt:
+def _write(
+    runtime: Runtime, scope: Scope, verdicts: Sequence[Verdict], meaning: tuple[Change, ...], request_id: str
+) -> Write | Receipt:
     changes: list[Change] = [change for verdict in verdicts for change in verdict.changes]
+    changes.extend(meaning)
     expect: list[Expectation] = [one for verdict in verdicts for one in verdict.expect]
     whole = Receipt(outcome="stored", op="batch", count=len(verdicts), parts=tuple(v.receipt for v in verdicts))
     if not changes and not request_id:

@@ -9,6 +9,7 @@ from typing import Any
 
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.flows.gate import index, retire, supersede
+from recollect.flows.meaning import Vectors
 from recollect.model.change import Absent, Change, Connect, Expectation, Patch, Put, Version, Write
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
@@ -200,6 +201,7 @@ def _patch(runtime: Runtime, scope: Scope, memory_id: str, values: dict[str, Any
 
 
 def _revise(runtime: Runtime, scope: Scope, plan: Callable[[View], Step], request_id: str) -> Receipt:
+    vectors = Vectors(runtime)
 
     def write(view: View) -> Write | Receipt:
         done = view.replay(scope.owner, request_id) if request_id else None
@@ -208,11 +210,13 @@ def _revise(runtime: Runtime, scope: Scope, plan: Callable[[View], Step], reques
         receipt, changes, expect = plan(view)
         if not changes and not request_id:
             return receipt
+        now = runtime.now()
+        new = [change.memory for change in changes if isinstance(change, Put)]
         return Write(
             owner=scope.owner,
-            at=runtime.now(),
+            at=now,
             node="revise",
-            changes=changes,
+            changes=(*changes, *vectors.changes(view.counters(scope.owner).model, new, now)),
             expect=expect,
             actor=scope.agent,
             session=scope.session,

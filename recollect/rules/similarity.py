@@ -76,8 +76,14 @@ def same(one: str, other: str, policy: SimilarityPolicy) -> bool:
         return False
     if _unmatched(first - second, second) and _unmatched(second - first, first):
         return False
+    return reworded(one, other)
+
+
+def reworded(one: str, other: str) -> bool:
+    """Tell whether two texts of nearly the same meaning may stand for each other: what a correction would change,
+    numbers, negations and names, is the same in both, in the same order."""
     named = _names(one) | _names(other)
-    return _telling(a, named) == _telling(b, named)
+    return _telling(words(one), named) == _telling(words(other), named)
 
 
 def _unmatched(said: set[str], other: set[str]) -> bool:

@@ -319,8 +319,10 @@ def _open(work: Work, change: c.Open) -> None:
 def _enqueue(work: Work, change: c.Enqueue) -> None:
     key = (work.owner, change.name, change.key)
     condition = 'WHERE owner = ? AND name = ? AND "key" = ?'
-    row = work.db.execute(f"SELECT due_at, lease_until FROM jobs {condition}", key).fetchone()
+    row = work.db.execute(f"SELECT due_at, lease_until, payload FROM jobs {condition}", key).fetchone()
     due, payload = to_ms(change.due_at), to_json(dict(change.payload))
+    if row is not None and row[0] <= due and row[1] is None and row[2] == payload:
+        return  # every message asks for the same again
     if row is None:
         work.db.execute(
             'INSERT INTO jobs (owner, name, "key", due_at, payload) VALUES (?,?,?,?,?)', (*key, due, payload)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.util import find_spec
 
 from recollect.config import EmbeddingSettings, embedder_parts, secret
@@ -10,7 +11,7 @@ from recollect.errors import ConfigError
 from recollect.providers.embedders.base import LONGEST_TEXT, Embedded, Embedder, Vector
 from recollect.providers.embedders.minilm import NAME, MiniLM, Run
 
-__all__ = ["LONGEST_TEXT", "Embedded", "Embedder", "Vector", "embedder_name", "open_embedder"]
+__all__ = ["LONGEST_TEXT", "Embedded", "Embedder", "Vector", "embedder_name", "named_embedder", "open_embedder"]
 
 OPENAI_URL = "https://api.openai.com/v1"
 OPENAI_KEY = "OPENAI_API_KEY"
@@ -36,6 +37,14 @@ def embedder_name(spec: str, settings: EmbeddingSettings) -> str:
         return NAME if kind == "minilm" else ""
     # The same model cut to another size makes vectors that cannot be compared.
     return f"{kind}:{model}@{settings.dimensions}" if settings.dimensions else f"{kind}:{model}"
+
+
+def named_embedder(name: str, settings: EmbeddingSettings) -> Embedder | None:
+    """Open the embedder whose vectors bear this name, which need not be the one that is set."""
+    if name == NAME:
+        return open_embedder("minilm", settings)
+    spec, _, size = name.partition("@")
+    return open_embedder(spec, replace(settings, dimensions=int(size) if size.isdecimal() else 0))
 
 
 def _minilm(model: str, settings: EmbeddingSettings) -> Embedder:

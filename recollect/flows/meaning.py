@@ -1,0 +1,91 @@
+"""Meaning: the vectors of what is asked and of what is to be kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from recollect.model.change import Change, Embed, Enqueue
+from recollect.model.memory import Memory
+from recollect.model.options import Draft
+from recollect.rules.numbers import np
+from recollect.rules.vectors import packed
+from recollect.runtime import Runtime
+from recollect.store.base import Counters
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query's vector and the model it belongs to, or why there is none."""
+
+    model: str = ""
+    vector: Any = None
+    problem: str = ""
+
+
+def ask(runtime: Runtime, counters: Counters, query: str) -> Asked:
+    """Give a query's vector by the model whose vectors serve the owner."""
+    if not counters.model:
+        return Asked()
+    embedder = runtime.embedder(counters.model) if runtime.model else None
+    if embedder is None:
+        problem = f"the vectors are {counters.model}'s, which cannot be asked: run recollect reindex"
+        return Asked(problem=problem if runtime.model else "")
+    made = embedder.embed([query])
+    vector = made.vectors[0]
+    if vector is None:
+        return Asked(problem=made.problem)
+    # As exact as the vectors that are kept, so that every engine compares the same numbers.
+    return Asked(counters.model, np.asarray(vector, dtype="<f2").astype(np.float32))
+
+
+def text_of(memory: Memory) -> str:
+    """Give what of a memory is embedded: a slot's name belongs to what it says."""
+    return _text(memory.key, memory.content)
+
+
+def _text(key: str, content: str) -> str:
+    return f"{key}: {content}" if key else content
+
+
+class Vectors:
+    """Vectors made on the way of a write, if the embedder is at hand; each text is embedded once, however often asked.
+
+    Where it is not, a job makes them later.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        embedder = runtime.embedder()
+        self._embedder = embedder if embedder is not None and embedder.local else None
+        self._known: dict[str, bytes] = {}
+        self.model = self._embedder.name if self._embedder else ""
+        self.wanted = embedder is not None
+        """Whether there shall be vectors at all, now or later."""
+
+    def prepare(self, drafts: Sequence[Draft]) -> None:
+        """Embed what is going to be asked for, all at once."""
+        self._make(list(dict.fromkeys(_text(draft.key, draft.content) for draft in drafts)))
+
+    def _make(self, texts: Sequence[str]) -> None:
+        if self._embedder is not None and texts:
+            made = self._embedder.embed(texts).vectors
+            self._known |= {text: b"" if one is None else packed(one) for text, one in zip(texts, made, strict=True)}
+
+    def of(self, memory: Memory) -> bytes:
+        """Give a memory's vector as it is stored; nothing where there is none."""
+        text = text_of(memory)
+        if text not in self._known:
+            self._make([text])
+        return self._known.get(text, b"")
+
+    def changes(self, serving: str, memories: Sequence[Memory], now: datetime) -> tuple[Change, ...]:
+        """Give what makes new memories findable by meaning: their vectors, or the job that will make them."""
+        if not self.wanted or not memories:
+            return ()
+        if self.model and serving in ("", self.model):
+            made = tuple((memory.id, vector) for memory in memories if (vector := self.of(memory)))
+            if made:
+                return (Embed(self.model, made),)
+        return (Enqueue("embed", now),)

@@ -122,6 +122,18 @@ def test_remember_takes_every_detail(run: Run) -> None:
     assert {name: memory[name] for name in wanted} == wanted
 
 
+def test_times_can_be_said_in_words(run: Run) -> None:
+    """Wherever a command takes a time, it takes one in words too, and says what it understands."""
+    kept(run, "Ana moved to Lisbon.", "--event-time", "7 May 2023", "--valid-until", "next year")
+    kept(run, "Ana sold the car.", "--event-time", "2 days ago")
+    found = told(run("list", "--json", "--event-after", "last week"))
+    assert [one["content"] for one in found] == ["Ana sold the car."]
+    found = told(run("list", "--json", "--event-before", "June 2023"))
+    assert [one["event_time"] for one in found] == ["2023-05-07T00:00:00.000Z"]
+    refused = run("observe", "user", "x", "--at", "before lunch")
+    assert (refused.exit_code, "--at: 'before lunch' is not a time" in refused.stderr) == (2, True)
+
+
 def test_a_dash_reads_standard_input(run: Run) -> None:
     """remember, observe and correct take their text from standard input, without its last newline."""
     first = told(run("remember", "-", "--json", given="Ana likes fado.\n"))["id"]
@@ -533,7 +545,7 @@ WRONG = [
     (["remember", "x", "--importance", "0"], 2, "InvalidInput"),
     (["remember", "x", "--attributes", "{"], 2, "InvalidInput"),
     (["remember", "x", "--attributes", "[]"], 2, "InvalidInput"),
-    (["observe", "user", "x", "--at", "yesterday"], 2, "InvalidInput"),
+    (["observe", "user", "x", "--at", "whenever"], 2, "InvalidInput"),
     (["recall", "x", "--event-after", "soon"], 2, "InvalidInput"),
     (["recall", "x", "--kind", "dream"], 2, "InvalidInput"),
     (["list", "--order", "magic"], 2, "InvalidInput"),

@@ -49,7 +49,9 @@ def cli() -> str:
         '`{"error": {"type": …, "message": …}}`. `export -` puts the export on standard output and its summary on '
         "standard error.",
         "Times are ISO 8601, like `2026-05-01T09:30:00+02:00`. One without a zone is taken as UTC; a bare date is its "
-        "midnight in UTC.",
+        "midnight in UTC. They can also be said in words: `yesterday`, `last week` (midnight seven days ago), "
+        "`last month`, `3 days ago`, `May 2026`, `7 May 2026`, `last summer`, or [whatever a query can name]"
+        "(searching.md#times); of a span it is the beginning.",
         "## Exit codes",
         _table(("code", "meaning"), [(str(code), text) for code, text in EXIT_CODES.items()]),
         "## Commands",

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any, cast
 
 import typer
@@ -18,7 +18,8 @@ from recollect.errors import InvalidInput, Unavailable
 from recollect.model.clock import checked_time
 from recollect.model.kinds import KINDS, SOURCES, STATES, TIERS
 from recollect.model.options import Conditions, Details
-from recollect.runtime import Clock
+from recollect.rules.moments import moment
+from recollect.runtime import Clock, system_clock
 from recollect.serve.cli.render import warn
 from recollect.store.sqlite import sqlite_path
 
@@ -26,7 +27,7 @@ _WHERE, _SPEAKER, _FILTERS, _DETAILS = "Whose memory, and where", "Who is speaki
 _KEPT = [kind for kind in KINDS if kind != "episode"]
 _TIMES = ("event_time", "valid_until", "as_of")
 _RANGES = ("event_", "created_", "updated_")
-TIME = "ISO 8601; without a zone it is UTC, a bare date is its midnight"
+TIME = "ISO 8601, in UTC unless it has a zone; or words like yesterday, 3 days ago, May 2026"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,17 +246,17 @@ def _given(options: Filters | About) -> dict[str, Any]:
 
 def _read(name: str, value: Any) -> Any:
     if name in _TIMES or name.startswith(_RANGES):
-        return moment(f"--{name.replace('_', '-')}", value)
+        return time_given(f"--{name.replace('_', '-')}", value)
     return parsed(f"--{name}", value) if name == "attributes" else value
 
 
-def moment(name: str, value: str) -> datetime:
-    """Read a time of the command line; one without a zone is taken as UTC."""
+def time_given(name: str, value: str) -> datetime:
+    """Read a time of the command line, in ISO 8601 or in words; one without a zone is taken as UTC."""
     try:
-        found = datetime.fromisoformat(value.strip())
-    except ValueError as error:
-        raise InvalidInput(f"{name} is {value!r}: write it like 2026-05-01 or 2026-05-01T09:30:00Z") from error
-    return checked_time(name, found if found.utcoffset() is not None else found.replace(tzinfo=UTC))
+        found = moment(value, system_clock())
+    except InvalidInput as error:
+        raise InvalidInput(f"{name}: {error}") from error
+    return checked_time(name, found)
 
 
 def parsed(name: str, value: str) -> Any:

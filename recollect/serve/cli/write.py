@@ -15,10 +15,10 @@ from recollect.serve.cli.options import (
     Place,
     RequestId,
     Speaker,
-    moment,
     parsed,
     space,
     text,
+    time_given,
 )
 from recollect.serve.cli.render import show_receipt
 
@@ -45,7 +45,7 @@ def observe(
     request_id: RequestId = "",
 ) -> int:  # long because the parameters are the message
     """Keep one message of a conversation as it was said."""
-    said = None if at is None else moment("--at", at)
+    said = None if at is None else time_given("--at", at)
     extra = None if attributes is None else parsed("--attributes", attributes)
     content = text(content)
     with space(place, speaker) as mine:

@@ -14,8 +14,8 @@ DIMENSIONS = 384
 LINK_MIN = 0.3
 SAME_MIN = 0.85
 
-Run = Callable[[Sequence[str]], "list[Vector | None]"]
-"""A loaded model: texts in, vectors out; None where a text has no words or the model failed."""
+Run = Callable[[Sequence[str]], Embedded]
+"""A loaded model."""
 
 
 class MiniLM(Embedder):
@@ -49,9 +49,10 @@ class MiniLM(Embedder):
             model = self.load()
         except ConfigError as error:
             return Embedded(vectors, str(error))
-        for at, vector in zip(told, model(list(told.values())), strict=True):
+        made = model(list(told.values()))
+        for at, vector in zip(told, made.vectors, strict=True):
             vectors[at] = vector
-        return Embedded(vectors)
+        return Embedded(vectors, made.problem)
 
     def close(self) -> None:
         """Let go of the model; it is loaded anew when asked again."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from recollect.model.change import IMPORT, Change, Enqueue, Finish, Lease, Load, Vacant, Wipe, Write
 from recollect.model.clock import LATEST
+from recollect.rules.marks import marked
 from recollect.rules.similarity import content_hash
 from recollect.rules.terms import fold, length, terms
 from recollect.runtime import Runtime
@@ -82,5 +83,6 @@ def _row(runtime: Runtime, table: str, line: Mapping[str, Any]) -> dict[str, Any
             "content_hash": content_hash(line["content"]) if line["kind"] != "episode" else "",
             "length": length(found),
             "terms": pack_terms(found),
+            "marks": marked(line["content"]),
         }
     return row

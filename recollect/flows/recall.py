@@ -1,14 +1,19 @@
-"""A query: every channel under the same filter, fused, and what is returned counts as used."""
+"""A query: every channel under the same filter, weighed together, and what is returned counts as used."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from recollect.flows.evidence import Evidence, Query, gather
+from recollect.flows.meaning import Asked, ask
 from recollect.flows.words import by_words
 from recollect.model.filter import Filter
-from recollect.model.hit import Hit
+from recollect.model.hit import Hit, Signal
 from recollect.model.kinds import KINDS
 from recollect.providers.entities import extract
-from recollect.rules.fusion import fuse
+from recollect.rules.fusion import by_rank, ranked, weighed
 from recollect.rules.names import phrases
+from recollect.rules.numbers import Reals, np
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import fold, split
 from recollect.runtime import Runtime
@@ -38,23 +43,58 @@ def find(runtime: Runtime, query: str, where: Filter, limit: int) -> list[Hit]:
         return _search(runtime, view, clean, where, limit)
 
 
-def _search(runtime: Runtime, view: View, query: str, where: Filter, limit: int) -> list[Hit]:
-    settings = runtime.settings
-    wide = max(limit, settings.fusion.per_channel)
-    names = _names(query, settings.terms.language)
-    # A name that most memories carry tells none from another.
-    telling = min(MOST_MENTIONED, max(FEW_MENTIONED, view.counters(where.owner).docs // 10))
-    channels = {
-        "words": by_words(view, where, query, settings.terms).best(wide),
-        "names": [(doc, float(many)) for doc, many in view.about(where, names, MOST_MENTIONED, most=telling)],
-    }
-    # Kinds of lower weight may fall behind others once they are known, so look a little further.
-    uneven = any(KINDS[kind].weight != 1 for kind in where.kinds or KINDS)
-    kept = fuse(channels, limit * 2 if uneven else limit, settings.fusion)
-    memories = view.documents(where.owner, [doc for doc, _, _ in kept])
-    hits = [Hit(memories[doc], score * KINDS[memories[doc].kind].weight, why) for doc, score, why in kept]
+def _search(runtime: Runtime, view: View, text: str, where: Filter, limit: int) -> list[Hit]:
+    policy = runtime.settings.fusion
+    query = look(runtime, view, text, where, limit)
+    evidence = gather(view, query, runtime.settings.terms, max(limit, policy.per_channel))
+    if not len(evidence.docs):
+        return []
+    parts = (weighed if policy.method == "standard" else by_rank)(evidence.features, policy)
+    total = sum(parts.values(), np.zeros(len(evidence.docs)))
+    # Of equals the newer goes first. Kinds of lower weight may fall behind once they are known: look further.
+    order = np.lexsort((-evidence.docs, -np.round(total, 9)))[: 2 * limit]
+    memories = view.documents(where.owner, evidence.docs[order].tolist())
+    hits = []
+    for at in order.tolist():
+        memory = memories.get(int(evidence.docs[at]))
+        if memory is not None:
+            score = float(total[at]) + (KINDS[memory.kind].weight - 1)
+            hits.append(Hit(memory, score, _why(evidence, parts, at)))
     hits.sort(key=lambda hit: -hit.score)
     return hits[:limit]
+
+
+def look(runtime: Runtime, view: View, text: str, where: Filter, limit: int) -> Query:
+    """Ask every channel, each under the same filter."""
+    settings = runtime.settings
+    counters = view.counters(where.owner)
+    off = settings.fusion.off
+    asked = Asked() if "meaning" in off else ask(runtime, counters, text)
+    wide = max(limit, settings.fusion.per_channel)
+    near = view.nearest(where, asked.model, asked.vector, wide) if asked.vector is not None else []
+    names = [] if "names" in off else _names(text, settings.terms.language)
+    # A name that most memories carry tells none from another.
+    telling = min(MOST_MENTIONED, max(FEW_MENTIONED, counters.docs // 10))
+    named = view.about(where, names, MOST_MENTIONED, most=telling)
+    return Query(
+        text=text,
+        where=where,
+        matched=by_words(view, where, text, settings.terms),
+        asked=asked,
+        near=dict(near),
+        named={doc: float(many) for doc, many in named},
+        allowed=view.allowed(where),
+        now=where.now,
+    )
+
+
+def _why(evidence: Evidence, parts: Mapping[str, Reals], at: int) -> dict[str, Signal]:
+    out: dict[str, Signal] = {}
+    for name, part in parts.items():
+        values = evidence.features.get(name)
+        rank = int(ranked(values)[at]) if values is not None else 0
+        out[name] = Signal(rank, float(values[at]) if values is not None else float(part[at]))
+    return out
 
 
 def _names(query: str, language: str) -> list[str]:

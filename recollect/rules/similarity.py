@@ -22,6 +22,11 @@ _NEGATIONS = frozenset(
         "zonder", "не", "нет", "ни", "никогда", "без",
     )
 )  # fmt: skip
+_CHANGES = frozenset(
+    "used former formerly previously once stopped quit anymore longer until instead almost hardly rarely seldom "
+    "früher ehemals antes anciennement autrefois prima".split()
+)
+"""One such word more, and a statement says something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +79,18 @@ def same(one: str, other: str, policy: SimilarityPolicy) -> bool:
     first, second = set(a), set(b)
     if min(len(first), len(second)) < policy.fewest_words or jaccard(first, second) < policy.jaccard:
         return False
-    if _unmatched(first - second, second) and _unmatched(second - first, first):
-        return False
     return reworded(one, other)
 
 
 def reworded(one: str, other: str) -> bool:
-    """Tell whether two texts of nearly the same meaning may stand for each other: what a correction would change,
-    numbers, negations and names, is the same in both, in the same order."""
+    """Tell whether two texts of nearly the same meaning say nothing different: no word stands in another's place,
+    and numbers, negations, names and words of change are the same in both, in the same order."""
+    a, b = words(one), words(other)
+    first, second = set(a), set(b)
+    if _unmatched(first - second, second) and _unmatched(second - first, first):
+        return False
     named = _names(one) | _names(other)
-    return _telling(words(one), named) == _telling(words(other), named)
+    return _telling(a, named) == _telling(b, named)
 
 
 def _unmatched(said: set[str], other: set[str]) -> bool:
@@ -100,7 +107,11 @@ def _forms(one: str, other: str) -> bool:
 
 def _telling(said: Iterable[str], named: set[str]) -> list[str]:
     """Give the words no text may differ in, in their order: who gave whom is told by the order alone."""
-    return [word for word in said if word in named or word in _NEGATIONS or word.endswith("n't") or _exact(word)]
+    return [
+        word
+        for word in said
+        if word in named or word in _NEGATIONS or word in _CHANGES or word.endswith("n't") or _exact(word)
+    ]
 
 
 def _exact(word: str) -> bool:

@@ -17,6 +17,7 @@ from recollect.model.clock import to_ms
 from recollect.model.entity import Mention
 from recollect.model.kinds import KINDS
 from recollect.model.receipt import Receipt
+from recollect.rules.marks import marked
 from recollect.rules.names import entity_id
 from recollect.rules.terms import fold, length
 from recollect.store.base import BORN_BITS
@@ -185,6 +186,7 @@ def _put(work: Work, change: c.Put) -> None:
         "content_hash": change.content_hash,
         "length": length(dict(change.terms)),
         "terms": pack_terms(change.terms),
+        "marks": marked(memory.content),
     }
     work.db.execute(_PUT, [row[column] for column in STORED])
     post(work, (doc, change.terms))

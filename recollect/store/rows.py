@@ -10,7 +10,7 @@ from typing import Any
 from recollect.model.clock import from_ms, to_ms
 from recollect.model.memory import Memory
 
-DERIVED: tuple[str, ...] = ("doc", "topic_folded", "live_key", "content_hash", "length", "terms")
+DERIVED: tuple[str, ...] = ("doc", "topic_folded", "live_key", "content_hash", "length", "terms", "marks")
 """Columns of `memories` that follow from the others; an export leaves them out."""
 
 PLAIN: tuple[str, ...] = (

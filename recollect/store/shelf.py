@@ -17,19 +17,21 @@ from recollect.model.kinds import EXPLICIT
 from recollect.rules.numbers import Flags, Ints, np, room
 from recollect.store.codes import Codebook
 
-COLUMNS = "doc, state, kind, valid_until, length, session, role, source, event_time"
+COLUMNS = "doc, state, kind, valid_until, length, session, role, actor, source, event_time, marks"
 """What is read of each memory; an index holds all of it."""
 FOREVER = 2**62
 COMMON = 512
 """From how many documents on a term's postings are kept."""
 _ELSEWHERE = (
     "tiers", "categories", "topic", "tags", "created_after", "created_before", "updated_after", "updated_before",
-    "importance_min", "importance_max", "actor", "key",
+    "importance_min", "importance_max", "key",
 )  # fmt: skip
 _TYPES = {
-    "state": "u1", "kind": "u1", "until": "i8", "length": "i4", "session": "i4", "role": "i2", "asked": "?",
-    "event": "i8", "before": "i4", "after": "i4",
+    "state": "u1", "kind": "u1", "until": "i8", "length": "i4", "session": "i4", "role": "i2", "actor": "i4",
+    "asked": "?", "event": "i8", "marks": "u1", "before": "i4", "after": "i4",
 }  # fmt: skip
+
+_NAMED = ("state", "kind", "session", "role", "actor")
 
 Posting = tuple[Any, Any]
 """The documents of a term, ascending, and how often each holds it."""
@@ -44,9 +46,11 @@ class Shelf:
         self.size = 1
         """One more than the greatest document number."""
         self.column: dict[str, Any] = {}
-        self.spelling: dict[str, dict[str, int]] = {name: {"": 0} for name in ("state", "kind", "session", "role")}
+        self.spelling: dict[str, dict[str, int]] = {name: {"": 0} for name in _NAMED}
         self.postings: dict[str, tuple[Any, Any, int]] = {}
         self.codebooks: dict[str, Codebook] = {}
+        self.session_words: Any = np.zeros(0)
+        """How many words each session has, by its number."""
         self._last: dict[int, int] = {}
 
     @property
@@ -67,7 +71,7 @@ class Shelf:
         """Take in documents, new or changed: rows of `COLUMNS`, ascending by document."""
         if not rows:
             return
-        docs, states, kinds, untils, lengths, sessions, roles, sources, events = zip(*rows, strict=True)
+        docs, states, kinds, untils, lengths, sessions, roles, actors, sources, events, marks = zip(*rows, strict=True)
         size = max(self.size, docs[-1] + 1)
         for name, kind in _TYPES.items():
             self.column[name] = room(self.column.get(name, np.zeros(0, dtype=kind)), size)
@@ -80,10 +84,12 @@ class Shelf:
         column["length"][at] = lengths
         column["session"][at] = self._spelled("session", sessions)
         column["role"][at] = self._spelled("role", roles)
+        column["actor"][at] = self._spelled("actor", actors)
         column["asked"][at] = [
             kind != "episode" and source in EXPLICIT for kind, source in zip(kinds, sources, strict=True)
         ]
         column["event"][at] = events
+        column["marks"][at] = marks
         self.size = size
         self._chain(at[fresh])
 
@@ -93,6 +99,9 @@ class Shelf:
 
     def _chain(self, docs: Ints) -> None:
         """Let each new message of a session know the one before it, and that one what follows."""
+        words = room(self.session_words, len(self.spelling["session"]))
+        np.add.at(words, self.column["session"][docs], self.column["length"][docs])
+        self.session_words = words
         said = docs[(self.column["kind"][docs] == self.spelling["kind"].get("episode", -1))]
         said = said[self.column["session"][said] > 0]
         before, after, last = self.column["before"], self.column["after"], self._last
@@ -135,8 +144,9 @@ class Shelf:
             passed &= column["until"][:size] > to_ms(given.now)
         if given.sessions:
             passed &= self._among("session", given.sessions)
-        if given.role:
-            passed &= self._among("role", (given.role,))
+        for name, value in (("role", given.role), ("actor", given.actor)):
+            if value:
+                passed &= self._among(name, (value,))
         if given.exclude_session:
             other = column["session"][:size] != self.spelling["session"].get(given.exclude_session, -1)
             passed &= other | column["asked"][:size]

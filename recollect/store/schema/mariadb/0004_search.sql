@@ -9,7 +9,8 @@ CREATE TABLE vectors (
 ) ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
 CREATE INDEX vectors_rev ON vectors (owner, model, rev, doc);
 ALTER TABLE owners ADD COLUMN IF NOT EXISTS model VARCHAR(200) NOT NULL DEFAULT '';
+ALTER TABLE memories ADD COLUMN IF NOT EXISTS marks SMALLINT NOT NULL DEFAULT 0;
 DROP INDEX IF EXISTS memories_doc ON memories;
 CREATE INDEX memories_doc ON memories (
-  owner, doc, state, kind, valid_until, length, session, role, source, event_time
+  owner, doc, state, kind, valid_until, length, session, role, actor, source, event_time, marks
 );

@@ -9,7 +9,8 @@ CREATE TABLE vectors (
 ) WITHOUT ROWID;
 CREATE INDEX vectors_rev ON vectors (owner, model, rev, doc);
 ALTER TABLE owners ADD COLUMN model TEXT NOT NULL DEFAULT '';
+ALTER TABLE memories ADD COLUMN marks INTEGER NOT NULL DEFAULT 0;
 DROP INDEX memories_doc;
 CREATE INDEX memories_doc ON memories (
-  owner, doc, state, kind, valid_until, length, session, role, source, event_time
+  owner, doc, state, kind, valid_until, length, session, role, actor, source, event_time, marks
 );

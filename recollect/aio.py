@@ -55,6 +55,7 @@ class AsyncSpace:
     restore = _of_space(Space.restore)
     merge = _of_space(Space.merge)
     recall = _of_space(Space.recall)
+    explain = _of_space(Space.explain)
     list = _of_space(Space.list)
     get = _of_space(Space.get)
     links = _of_space(Space.links)

@@ -16,6 +16,9 @@ from tests.engines import ENGINES, fresh, versions
 pytest.register_assert_rewrite("recollect.testing.contract")
 
 
+# Most tests are about other things: those about meaning name the embedder they mean.
+os.environ.setdefault("RECOLLECT_EMBEDDER", "none")
+
 VERSIONS = pytest.StashKey[list[tuple[str, str]]]()
 
 

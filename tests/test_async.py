@@ -55,7 +55,7 @@ def test_one_flow(tmp_path: Path) -> None:
         async with AsyncRecollect(f"sqlite:///{tmp_path}/memory.db", clock=FixedClock()) as rc:
             ana = rc.space("ana", session="s1")
             assert ana.owner == "/ana"
-            assert rc.settings.embedder == "minilm"
+            assert rc.settings.embedder == "none"
             await ana.observe("user", "I moved to Lisbon.")
             one = await ana.remember("Ana lives in Lisbon.")
             two = await ana.correct(one.id, "Ana lives in Porto.")

@@ -11,17 +11,24 @@ from recollect.flows.words import Matched
 from recollect.model.clock import to_ms
 from recollect.model.filter import Filter
 from recollect.rules.bm25 import saturated
-from recollect.rules.marks import ASKS, PERSONAL, TIMED
+from recollect.rules.fusion import HEAD, Best, lifts
+from recollect.rules.marks import ASKS, CHANGED, NUMBERED, PERSON, PERSONAL, TIMED
 from recollect.rules.moments import moments
 from recollect.rules.numbers import Flags, Ints, Reals, np
+from recollect.rules.questions import Form
 from recollect.rules.terms import TermsPolicy, fold, split
+from recollect.rules.vectors import unpacked
 from recollect.store.base import View
 from recollect.store.shelf import Shelf
 
+REACH = (0.6, 0.3)
+"""What the words of neighbours one and two messages away count in the window of a message."""
+LONG = 60
+"""From how many words on a message counts as long."""
+TALK = 20
+"""Up to how many messages a session speaks for each of them in full."""
 AROUND = 20
 """Of how many of the best by words, and by meaning, the neighbours become candidates too."""
-NEIGHBOUR = 0.5
-"""What a neighbour's words count in the window of a message."""
 AFTER_DAYS, BEFORE_DAYS = 10.0, 3.0
 """How fast a message's nearness to a named time fades: people tell of things later, seldom before."""
 DAY = 86_400_000.0
@@ -39,6 +46,9 @@ class Query:
     """The documents nearest in meaning with their similarity, best first."""
     named: dict[int, float]
     """The documents that mention names of the query, and how many."""
+    speakers: list[int]
+    """The numbers of actors named in the query."""
+    form: Form
     inherited: dict[int, float]
     """The documents that stand in the place of replaced ones the words found, with what they inherit."""
     allowed: Flags
@@ -51,6 +61,8 @@ class Evidence:
 
     docs: Ints
     features: dict[str, Reals] = field(default_factory=dict)
+    gates: dict[str, float] = field(default_factory=dict)
+    """How much a feature matters to this query; 1 where nothing is said."""
 
 
 def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int) -> Evidence:
@@ -67,19 +79,35 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int) -> E
     if query.named:
         features["names"] = np.array([query.named.get(doc, 0.0) for doc in docs.tolist()])
     before, after = column["before"][docs], column["after"][docs]
-    _words(features, view, query, docs, before, after, policy)
+    _words(features, view, query, docs, policy)
     _meaning(features, view, query, docs, before, after, column["session"][docs])
-    _speakers(features, shelf, query, docs)
+    if query.speakers:
+        features["speaker"] = np.isin(column["actor"][docs], query.speakers).astype(float)
     _dates(features, query, column["event"][docs])
-    user = shelf.spelling["role"].get("user", -1)
-    features["user"] = (column["role"][docs] == user).astype(float)
-    features["length"] = np.log1p(column["length"][docs])
-    marks = column["marks"]
-    features["asks"] = (marks[docs] & ASKS > 0).astype(float)
-    features["answers"] = (marks[before] & ASKS > 0).astype(float)
-    features["personal"] = (marks[docs] & PERSONAL > 0).astype(float)
-    features["timed"] = (marks[docs] & TIMED > 0).astype(float)
-    return Evidence(docs, features)
+    features["long"] = np.log(np.maximum(column["length"][docs], LONG) / LONG)
+    marks = column["marks"][docs]
+    for name, mark in _MARKS.items():
+        features[name] = (marks & mark > 0).astype(float)
+    # The words of the question that a message answers speak for the answer.
+    features["answers"] = query.matched.total[before] * (column["marks"][before] & ASKS > 0)
+    return Evidence(docs, features, _gates(shelf, query.form))
+
+
+_MARKS = {"person": PERSON, "asks": ASKS, "personal": PERSONAL, "timed": TIMED, "numbered": NUMBERED}
+
+
+def _gates(shelf: Shelf, asks: Form) -> dict[str, float]:
+    """Say which features matter to a question of this form, and in talks of this length."""
+    fade = min(1.0, TALK / max(shelf.messages_a_session, 1.0))
+    told = float(not asks.told)
+    return {
+        "session_words": fade**2,
+        "session_meaning": fade,
+        "person": told * (0.5 if asks.overview else 1.0),
+        "long": told,
+        "timed": float(asks.when),
+        "numbered": float(asks.number),
+    }
 
 
 def _candidates(shelf: Shelf, query: Query, per_channel: int) -> Ints:
@@ -94,43 +122,31 @@ def _candidates(shelf: Shelf, query: Query, per_channel: int) -> Ints:
     return docs[query.allowed[docs]] if len(docs) else docs
 
 
-def _words(
-    features: dict[str, Reals],
-    view: View,
-    query: Query,
-    docs: Ints,
-    before: Ints,
-    after: Ints,
-    policy: TermsPolicy,
-) -> None:
+def _words(features: dict[str, Reals], view: View, query: Query, docs: Ints, policy: TermsPolicy) -> None:
     """Words in the message, around it, and in its whole session."""
     shelf, matched = view.shelf(query.where.owner), query.matched
-    lengths, sessions = shelf.lengths, shelf.column["session"][: shelf.size]
-    average = view.counters(query.where.owner).average_length
-    around = lengths[docs] + NEIGHBOUR * (lengths[before] + lengths[after])
-    here = sessions[docs]
-    talks = shelf.session_words[: len(shelf.spelling["session"])]
+    lengths, column = shelf.lengths, shelf.column
+    around = [(column[side][docs], REACH[0]) for side in ("before", "after")]
+    around += [(column[side][near], REACH[1]) for side, (near, _) in zip(("before", "after"), around, strict=True)]
+    width = lengths[docs] + sum(weight * lengths[near] for near, weight in around)
+    sessions = column["session"][: shelf.size]
+    here, talks = sessions[docs], shelf.session_words[: len(shelf.spelling["session"])]
     typical = float(talks[1:].mean()) if len(talks) > 1 else 1.0
     counts = np.zeros(shelf.size)  # one term's counts by document, cleared after each
-    sums = {name: np.zeros(len(docs)) for name in ("window", "covered", "shared", "session")}
+    window, cover, session = np.zeros(len(docs)), np.zeros(len(docs)), np.zeros(len(docs))
     for term, (at, tf) in matched.found.items():
         weight = matched.weights[term]
         counts[at] = tf
-        own, left, right = counts[docs], counts[before], counts[after]
-        beside = np.maximum(left, right) > 0
-        sums["window"] += weight * saturated(own + NEIGHBOUR * (left + right), around, average, policy)
-        sums["covered"] += weight * (own > 0)
-        sums["shared"] += weight * np.where(own > 0, 1.0, NEIGHBOUR * beside)
+        own = counts[docs]
+        seen = own + sum(share * counts[near] for near, share in around)
+        window += weight * saturated(seen, width, float(width.mean()), policy)
+        cover += weight * (own > 0)
         whole = np.bincount(sessions[at], tf, minlength=len(talks))[here]
-        sums["session"] += weight * saturated(whole, talks[here], typical, policy)
+        session += weight * saturated(whole, talks[here], typical, policy)
         counts[at] = 0
-    total = max(sum(matched.weights.values()), 1e-9)
-    features["window_words"] = sums["window"]
-    features["cover"] = sums["covered"] / total
-    features["window_cover"] = sums["shared"] / total
-    features["before_words"] = matched.total[before]
-    features["after_words"] = matched.total[after]
-    features["session_words"] = np.where(here > 0, sums["session"], np.nan)
+    features["window_words"] = window
+    features["cover"] = cover / max(sum(matched.weights.values()), 1e-9)
+    features["session_words"] = np.where(here > 0, session, np.nan)
 
 
 def _meaning(
@@ -155,25 +171,20 @@ def _meaning(
 
     own = similar(docs)
     features["meaning"] = own
-    beside = np.stack([similar(before), similar(after)])
-    typical = np.nanmean(own) if np.isfinite(own).any() else missing
-    features["window_meaning"] = np.where(np.isfinite(beside), beside, typical).mean(axis=0)
+    features["window_meaning"] = np.fmax(similar(before), similar(after))
     best = np.full(int(sessions.max()) + 1, -1.0)
     np.maximum.at(best, sessions, np.where(np.isfinite(own), own, -1.0))
     features["session_meaning"] = np.where(sessions > 0, best[sessions], missing)
 
 
-def _speakers(features: dict[str, Reals], shelf: Shelf, query: Query, docs: Ints) -> None:
-    """Whether somebody named in the query speaks, or is spoken of by others."""
-    words = {word.removesuffix("'s") for word in split(fold(query.text))}
-    known = shelf.spelling["actor"]
-    speaking = [code for actor, code in known.items() if actor and not words.isdisjoint(split(fold(actor)))]
-    if not speaking or len(speaking) == len(known) - 1:
-        return
-    said = np.isin(shelf.column["actor"][docs], speaking).astype(float)
-    features["speaker"] = said
-    if query.named:
-        features["spoken_of"] = (1 - said) * (features["names"] > 0)
+def speakers(shelf: Shelf, text: str) -> tuple[list[int], set[str]]:
+    """Give the numbers of the actors named in a query, and the words that name them; none if all are."""
+    words = {word.removesuffix("'s") for word in split(fold(text))}
+    named = {code: words.intersection(split(fold(actor))) for actor, code in shelf.spelling["actor"].items() if actor}
+    speaking = [code for code, said in named.items() if said]
+    if not speaking or len(speaking) == len(named):
+        return [], set()
+    return speaking, set().union(*(named[code] for code in speaking))
 
 
 def _dates(features: dict[str, Reals], query: Query, events: Ints) -> None:
@@ -187,3 +198,33 @@ def _dates(features: dict[str, Reals], query: Query, events: Ints) -> None:
         earlier = np.maximum(0.0, to_ms(span.start) - events) / DAY
         best = np.maximum(best, np.exp(-later / AFTER_DAYS - earlier / BEFORE_DAYS))
     features["date"] = best
+
+
+def newer(view: View, query: Query, evidence: Evidence, total: Reals) -> Reals:
+    """Give what lifts a newer candidate above an older one that says much the same: the question is how things are."""
+    owner, shelf = query.where.owner, view.shelf(query.where.owner)
+    top = np.argsort(-total, kind="stable")[:HEAD]
+    docs = evidence.docs[top]
+    kept = view.embeddings(owner, query.asked.model, docs.tolist()) if query.asked.vector is not None else {}
+    cosine = np.zeros((len(top), len(top)))
+    have = [at for at, doc in enumerate(docs.tolist()) if doc in kept]
+    if len(have) > 1:
+        vectors = unpacked([kept[int(docs[at])] for at in have])
+        cosine[np.ix_(have, have)] = vectors @ vectors.T
+    marks, events = shelf.column["marks"][docs], shelf.column["event"][docs]
+    matched = [weight * np.isin(docs, query.matched.found[term][0]) for term, weight in _known(query.matched)]
+    best = Best(
+        score=total[top],
+        order=np.argsort(np.lexsort((docs, events))),
+        cosine=cosine,
+        matched=np.array(matched).reshape(len(matched), len(top)),
+        change=(marks & CHANGED > 0).astype(float),
+        author=shelf.column["actor"][docs] * 2 + (marks & PERSON > 0),
+    )
+    out = np.zeros(len(total))
+    out[top] = lifts(best)
+    return out
+
+
+def _known(matched: Matched) -> list[tuple[str, float]]:
+    return [(term, weight) for term, weight in matched.weights.items() if term in matched.found]

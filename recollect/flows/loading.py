@@ -83,6 +83,6 @@ def _row(runtime: Runtime, table: str, line: Mapping[str, Any]) -> dict[str, Any
             "content_hash": content_hash(line["content"]) if line["kind"] != "episode" else "",
             "length": length(found),
             "terms": pack_terms(found),
-            "marks": marked(line["content"]),
+            "marks": marked(line["content"], line["role"]),
         }
     return row

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from recollect.flows.evidence import Evidence, Query, gather
+from recollect.flows.evidence import Evidence, Query, gather, newer, speakers
 from recollect.flows.heirs import heirs
 from recollect.flows.meaning import Asked, ask
 from recollect.flows.words import by_words
@@ -18,6 +18,7 @@ from recollect.rules.budget import estimate
 from recollect.rules.fusion import FusionPolicy, by_rank, ranked, weighed
 from recollect.rules.names import phrases
 from recollect.rules.numbers import Flags, Ints, Reals, np
+from recollect.rules.questions import form
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import fold, split
 from recollect.runtime import Runtime
@@ -121,7 +122,9 @@ def look(runtime: Runtime, view: View, text: str, where: Filter, limit: int) -> 
     # A name that most memories carry tells none from another.
     telling = min(MOST_MENTIONED, max(FEW_MENTIONED, counters.docs // 10))
     named = view.about(where, names, MOST_MENTIONED, most=telling)
-    matched, allowed = by_words(view, where, text, settings.terms), view.allowed(where)
+    # Who is named is looked for among those who speak, not among the words: everybody names him.
+    speaking, called = ([], set()) if "speaker" in off else speakers(view.shelf(where.owner), text)
+    matched, allowed = by_words(view, where, text, settings.terms, called), view.allowed(where)
     return Query(
         text=text,
         where=where,
@@ -129,6 +132,8 @@ def look(runtime: Runtime, view: View, text: str, where: Filter, limit: int) -> 
         asked=asked,
         near=dict(near),
         named={doc: float(many) for doc, many in named},
+        speakers=speaking,
+        form=form(text),
         inherited=heirs(view, where, matched, allowed),
         allowed=allowed,
         now=where.now,
@@ -139,8 +144,13 @@ def rank(runtime: Runtime, view: View, query: Query, wish: Wish) -> Ranking:
     """Weigh the evidence and put the candidates in order; of equals the newer goes first."""
     policy = runtime.settings.fusion
     evidence = gather(view, query, runtime.settings.terms, max(wish.limit, policy.per_channel))
-    parts = (weighed if policy.method == "standard" else by_rank)(evidence.features, policy)
-    total = np.round(sum(parts.values(), np.zeros(len(evidence.docs))), 9)
+    fuse = weighed if policy.method == "standard" else by_rank
+    parts = fuse(evidence.features, evidence.gates, policy)
+    total = sum(parts.values(), np.zeros(len(evidence.docs)))
+    if policy.method == "standard" and "newer" not in policy.off and query.form.now and len(total) > 1:
+        parts["newer"] = newer(view, query, evidence, total)
+        total = total + parts["newer"]
+    total = np.round(total, 9)
     order = np.lexsort((-evidence.docs, -total)) if len(total) else np.zeros(0, dtype=np.int64)
     return Ranking(evidence, parts, total, order[good_enough(evidence, policy, wish)[order]])
 

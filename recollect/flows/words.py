@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from recollect.model.filter import Filter
@@ -45,10 +45,13 @@ class Matched:
         return list(zip(docs[order].tolist(), self.total[docs[order]].tolist(), strict=True))
 
 
-def by_words(view: View, where: Filter, query: str, policy: TermsPolicy) -> Matched:
-    """Score the memories that pass the filter by BM25 against a query."""
+def by_words(
+    view: View, where: Filter, query: str, policy: TermsPolicy, without: Container[str] = frozenset()
+) -> Matched:
+    """Score the memories that pass the filter by BM25 against a query, but for some of its words."""
     spelled: dict[str, str] = {}
-    for word in query_words(query, policy):
+    words = query_words(query, policy)
+    for word in [word for word in words if word.removesuffix("'s") not in without] or words:
         spelled.setdefault(stem(word, policy.language), word)
     tagged = [tag_term(tag) for found in _TAG.findall(query)[:MOST_WORDS] for tag in (found, found.rstrip(_ENDS))]
     known = view.frequencies(where.owner, [*spelled, *tagged])

@@ -14,30 +14,27 @@ from typing import Literal
 from recollect.rules.numbers import Ints, Reals, np
 
 FEATURES: dict[str, tuple[str, float]] = {
-    "words": ("words", 0.2),
+    "words": ("words", 0.0),
     "cover": ("words", 0.2),
-    "meaning": ("meaning", 0.7),
-    "names": ("names", 0.1),
-    "window_words": ("window", 0.1),
-    "window_cover": ("window", 0.4),
-    "before_words": ("window", 0.2),
-    "after_words": ("window", 0.05),
-    "window_meaning": ("window", 0.1),
-    "session_words": ("session", 0.35),
-    "session_meaning": ("session", 0.15),
+    "meaning": ("meaning", 0.65),
+    "names": ("names", 0.05),
+    "window_words": ("window", 0.3),
+    "window_meaning": ("window", 0.25),
+    "session_words": ("session", 0.65),
+    "session_meaning": ("session", 0.2),
     "speaker": ("speaker", 0.45),
-    "spoken_of": ("speaker", -0.35),
-    "date": ("date", 0.9),
-    "user": ("role", 0.7),
-    "length": ("shape", -0.1),
-    "asks": ("shape", -0.2),
+    "date": ("date", 0.95),
+    "person": ("role", 1.0),
+    "long": ("shape", -0.45),
+    "asks": ("shape", -0.15),
     "answers": ("shape", 0.2),
-    "personal": ("shape", 0.4),
-    "timed": ("shape", 0.15),
+    "personal": ("shape", 0.45),
+    "timed": ("shape", 0.5),
+    "numbered": ("shape", 0.3),
 }
 """Each feature of a candidate: the signal it belongs to, and its weight."""
 
-SIGNALS: tuple[str, ...] = tuple(dict.fromkeys(signal for signal, _ in FEATURES.values()))
+SIGNALS: tuple[str, ...] = (*dict.fromkeys(signal for signal, _ in FEATURES.values()), "newer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +47,10 @@ class FusionPolicy:
     """The k of reciprocal rank fusion: the greater, the less the first ranks stand out."""
     per_channel: int = 100
     """How many candidates words and meaning hand on, each."""
-    similarity_min: float = 0.15
+    similarity_min: float = 0.2
     """From which similarity on a memory may be found by its meaning alone, no word or name in common."""
     off: tuple[str, ...] = ()
-    """Signals to leave out: words, meaning, names, window, session, speaker, date, role, shape."""
+    """Signals to leave out: words, meaning, names, window, session, speaker, date, role, shape, newer."""
 
 
 def standardised(values: Reals) -> Reals:
@@ -67,17 +64,17 @@ def standardised(values: Reals) -> Reals:
     return np.where(known, (values - centre) / spread, 0.0)
 
 
-def weighed(features: Mapping[str, Reals], policy: FusionPolicy) -> dict[str, Reals]:
-    """Give what each signal adds to each candidate's score."""
+def weighed(features: Mapping[str, Reals], gates: Mapping[str, float], policy: FusionPolicy) -> dict[str, Reals]:
+    """Give what each signal adds to each candidate's score; `gates` say how much a feature matters to this query."""
     parts: dict[str, Reals] = {}
     for name, (signal, weight) in FEATURES.items():
         if signal not in policy.off and name in features:
-            part = weight * standardised(features[name])
+            part = weight * gates.get(name, 1.0) * standardised(features[name])
             parts[signal] = parts[signal] + part if signal in parts else part
     return parts
 
 
-def by_rank(features: Mapping[str, Reals], policy: FusionPolicy) -> dict[str, Reals]:
+def by_rank(features: Mapping[str, Reals], gates: Mapping[str, float], policy: FusionPolicy) -> dict[str, Reals]:
     """Give what each channel adds by reciprocal rank; equal scores share a rank, and nothing found adds nothing."""
     parts: dict[str, Reals] = {}
     for name in ("words", "meaning", "names"):
@@ -94,3 +91,41 @@ def ranked(values: Reals) -> Ints:
     """Give the rank of each value, 1 for the greatest; equal values share theirs."""
     distinct = np.unique(-values)
     return np.asarray(np.searchsorted(distinct, -values) + 1)
+
+
+HEAD = 5
+"""Only so many of the best can be overtaken by what is newer."""
+ALIKE, SOFT = 0.55, 0.07
+"""How alike two candidates must be for half the gap between them to be lifted, and how sharp that edge is."""
+SHARED, CHANGED = 0.2, 0.2
+"""What common query words, and words of change in the newer one, add to likeness."""
+MARGIN = 0.3
+"""How far above the older one a full lift goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The best candidates of a search, for the question which of them the others have overtaken."""
+
+    score: Reals
+    order: Ints
+    """Their places in time, greater is newer."""
+    cosine: Reals
+    """How alike their vectors are, each with each."""
+    matched: Reals
+    """Query terms by candidates: the weight of the term where it is in the candidate."""
+    change: Reals
+    author: Ints
+
+
+def lifts(best: Best) -> Reals:
+    """Give what lifts the newer of two who say much the same above the older, if the same person said both."""
+    own = best.matched.sum(axis=0)
+    both = np.minimum(best.matched[:, :, None], best.matched[:, None, :]).sum(axis=0)
+    shared = both / np.maximum(1e-9, own[:, None] + own[None, :] - both)
+    alike = best.cosine + SHARED * shared + CHANGED * (best.change[:, None] - best.change[None, :])
+    share = 1 / (1 + np.exp(-(alike - ALIKE) / SOFT))
+    gap = best.score[None, :] - best.score[:, None]
+    newer = best.order[:, None] > best.order[None, :]
+    may = newer & (best.author[:, None] == best.author[None, :]) & (gap >= 0)
+    return np.asarray(np.where(may, share * (gap + MARGIN), 0.0).max(axis=1))

@@ -186,7 +186,7 @@ def _put(work: Work, change: c.Put) -> None:
         "content_hash": change.content_hash,
         "length": length(dict(change.terms)),
         "terms": pack_terms(change.terms),
-        "marks": marked(memory.content),
+        "marks": marked(memory.content, memory.role),
     }
     work.db.execute(_PUT, [row[column] for column in STORED])
     post(work, (doc, change.terms))

@@ -17,21 +17,21 @@ from recollect.model.kinds import EXPLICIT
 from recollect.rules.numbers import Flags, Ints, np, room
 from recollect.store.codes import Codebook
 
-COLUMNS = "doc, state, kind, valid_until, length, session, role, actor, source, event_time, marks"
+COLUMNS = "doc, state, kind, valid_until, length, session, actor, source, event_time, marks"
 """What is read of each memory; an index holds all of it."""
 FOREVER = 2**62
 COMMON = 512
 """From how many documents on a term's postings are kept."""
 _ELSEWHERE = (
     "tiers", "categories", "topic", "tags", "created_after", "created_before", "updated_after", "updated_before",
-    "importance_min", "importance_max", "key",
+    "importance_min", "importance_max", "role", "key",
 )  # fmt: skip
 _TYPES = {
-    "state": "u1", "kind": "u1", "until": "i8", "length": "i4", "session": "i4", "role": "i2", "actor": "i4",
+    "state": "u1", "kind": "u1", "until": "i8", "length": "i4", "session": "i4", "actor": "i4",
     "asked": "?", "event": "i8", "marks": "u1", "before": "i4", "after": "i4",
 }  # fmt: skip
 
-_NAMED = ("state", "kind", "session", "role", "actor")
+_NAMED = ("state", "kind", "session", "actor")
 
 Posting = tuple[Any, Any]
 """The documents of a term, ascending, and how often each holds it."""
@@ -51,6 +51,8 @@ class Shelf:
         self.codebooks: dict[str, Codebook] = {}
         self.session_words: Any = np.zeros(0)
         """How many words each session has, by its number."""
+        self.said = 0
+        """How many messages are in sessions."""
         self._last: dict[int, int] = {}
 
     @property
@@ -65,13 +67,18 @@ class Shelf:
         """How many words each document has, by document number."""
         return np.asarray(self.column["length"][: self.size]) if self.column else np.zeros(1, dtype=np.int32)
 
+    @property
+    def messages_a_session(self) -> float:
+        """How many messages a session has on average."""
+        return self.said / max(1, len(self.spelling["session"]) - 1)
+
     # Filling
 
     def put(self, rows: Sequence[Sequence[Any]]) -> None:
         """Take in documents, new or changed: rows of `COLUMNS`, ascending by document."""
         if not rows:
             return
-        docs, states, kinds, untils, lengths, sessions, roles, actors, sources, events, marks = zip(*rows, strict=True)
+        docs, states, kinds, untils, lengths, sessions, actors, sources, events, marks = zip(*rows, strict=True)
         size = max(self.size, docs[-1] + 1)
         for name, kind in _TYPES.items():
             self.column[name] = room(self.column.get(name, np.zeros(0, dtype=kind)), size)
@@ -83,7 +90,6 @@ class Shelf:
         column["until"][at] = [FOREVER if until is None else until for until in untils]
         column["length"][at] = lengths
         column["session"][at] = self._spelled("session", sessions)
-        column["role"][at] = self._spelled("role", roles)
         column["actor"][at] = self._spelled("actor", actors)
         column["asked"][at] = [
             kind != "episode" and source in EXPLICIT for kind, source in zip(kinds, sources, strict=True)
@@ -104,6 +110,7 @@ class Shelf:
         self.session_words = words
         said = docs[(self.column["kind"][docs] == self.spelling["kind"].get("episode", -1))]
         said = said[self.column["session"][said] > 0]
+        self.said += len(said)
         before, after, last = self.column["before"], self.column["after"], self._last
         for doc, session in zip(said.tolist(), self.column["session"][said].tolist(), strict=True):
             previous = last.get(session, 0)
@@ -144,9 +151,8 @@ class Shelf:
             passed &= column["until"][:size] > to_ms(given.now)
         if given.sessions:
             passed &= self._among("session", given.sessions)
-        for name, value in (("role", given.role), ("actor", given.actor)):
-            if value:
-                passed &= self._among(name, (value,))
+        if given.actor:
+            passed &= self._among("actor", (given.actor,))
         if given.exclude_session:
             other = column["session"][:size] != self.spelling["session"].get(given.exclude_session, -1)
             passed &= other | column["asked"][:size]

@@ -150,6 +150,8 @@ def show_signals(why: Mapping[str, Signal]) -> None:
     """Print what each signal added as a bar, to the right for, to the left against."""
     longest = max((abs(signal.boost) for signal in why.values()), default=0.0)
     for name, signal in why.items():
+        if not signal.boost and not signal.score:
+            continue
         filled = round(BAR * abs(signal.boost) / longest) if longest else 0
         bar = "█" * filled + "░" * (BAR - filled)
         place = f", rank {signal.rank}, measured {signal.score:.3f}" if signal.rank else ""

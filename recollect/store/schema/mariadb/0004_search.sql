@@ -12,5 +12,5 @@ ALTER TABLE owners ADD COLUMN IF NOT EXISTS model VARCHAR(200) NOT NULL DEFAULT 
 ALTER TABLE memories ADD COLUMN IF NOT EXISTS marks SMALLINT NOT NULL DEFAULT 0;
 DROP INDEX IF EXISTS memories_doc ON memories;
 CREATE INDEX memories_doc ON memories (
-  owner, doc, state, kind, valid_until, length, session, role, actor, source, event_time, marks
+  owner, doc, state, kind, valid_until, length, session, actor, source, event_time, marks
 );

@@ -12,5 +12,5 @@ ALTER TABLE owners ADD COLUMN model TEXT NOT NULL DEFAULT '';
 ALTER TABLE memories ADD COLUMN marks INTEGER NOT NULL DEFAULT 0;
 DROP INDEX memories_doc;
 CREATE INDEX memories_doc ON memories (
-  owner, doc, state, kind, valid_until, length, session, role, actor, source, event_time, marks
+  owner, doc, state, kind, valid_until, length, session, actor, source, event_time, marks
 );

@@ -1,0 +1,51 @@
+"""The form of a question: what it wants to know tells which memories can answer it. Only English has forms here."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+LONGEST = 2000
+_PAST = re.compile(
+    r"\b(?:did|was|were|had|ago|used to|before|originally|previous\w*|earlier|initially"
+    r"|last (?:year|month|week)|happened)\b"
+)
+_NOW = re.compile(
+    r"\b(?:is|are|am|do|does|has|have|current\w*|now|latest|today|these days|still|what's|who's|where's)\b"
+)
+_WHEN = re.compile(r"\b(?:when|what (?:date|day|month|year|time))\b")
+_NUMBER = re.compile(r"\bhow (?:many|much|long|often|old|far)\b")
+_OVERVIEW = re.compile(r"\b(?:summar\w+|overview|order in which|across|throughout|over time|progress\w*)\b")
+_TOLD = re.compile(
+    r"\b(?:did you|have you|you(?: had| have|'ve|'d| just| also| previously| once)? (?:recommended|suggested|said"
+    r"|mentioned|told|provided|gave|listed|described|explained|advised|proposed|wrote|shared|outlined|taught|came up)"
+    r"|your (?:suggestions?|advice|recommendations?|answers?|explanations?|list|responses?|previous))\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a question asks for."""
+
+    now: bool
+    """How things are, not how they were."""
+    when: bool
+    """A time."""
+    number: bool
+    """A number."""
+    overview: bool
+    """A summary of many things."""
+    told: bool
+    """What the assistant said."""
+
+
+def form(query: str) -> Form:
+    """Tell what a question asks for."""
+    text = query[:LONGEST].lower().replace("’", "'")
+    return Form(
+        now=bool(_NOW.search(text)) and not _PAST.search(text),
+        when=bool(_WHEN.search(text)),
+        number=bool(_NUMBER.search(text)),
+        overview=bool(_OVERVIEW.search(text)),
+        told=bool(_TOLD.search(text)),
+    )

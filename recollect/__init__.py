@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         Unavailable,
     )
     from recollect.model.entity import Entity, Profile
-    from recollect.model.hit import Context, Entry, Hit, Signal, Stats
+    from recollect.model.hit import Context, Entry, Explanation, Hit, Signal, Stats
     from recollect.model.job import Finding, Job
     from recollect.model.kinds import KINDS, Kind
     from recollect.model.memory import Link, Memory, Session
@@ -39,6 +39,7 @@ __all__ = [
     "Context",
     "Entity",
     "Entry",
+    "Explanation",
     "Finding",
     "Hit",
     "InvalidInput",
@@ -66,7 +67,7 @@ _HOMES = {
     "recollect.aio": ("AsyncRecollect", "AsyncSpace"),
     "recollect.app": ("Recollect", "Space"),
     "recollect.model.entity": ("Entity", "Profile"),
-    "recollect.model.hit": ("Context", "Entry", "Hit", "Signal", "Stats"),
+    "recollect.model.hit": ("Context", "Entry", "Explanation", "Hit", "Signal", "Stats"),
     "recollect.model.job": ("Finding", "Job"),
     "recollect.model.kinds": ("KINDS", "Kind"),
     "recollect.model.memory": ("Link", "Memory", "Session"),

@@ -14,12 +14,12 @@ from typing import IO, Any, Self, Unpack
 from recollect import config as configuration
 from recollect.errors import InvalidInput
 from recollect.flows import context as _context
-from recollect.flows import copy, doctor, look, observe, recall, remember, revise, transfer
+from recollect.flows import copy, doctor, explain, look, observe, recall, remember, revise, transfer
 from recollect.flows import erase as _erase
 from recollect.flows.filters import build
 from recollect.jobs import worker
 from recollect.model.entity import Profile
-from recollect.model.hit import Context, Entry, Hit, Stats
+from recollect.model.hit import Context, Entry, Explanation, Hit, Stats
 from recollect.model.job import Finding, Job
 from recollect.model.kinds import DEFAULT_KINDS
 from recollect.model.memory import Link, Memory, Session
@@ -30,6 +30,21 @@ from recollect.rules import checks
 from recollect.runtime import Clock, Runtime, open_store, system_clock
 
 MOST = 1000
+KINDS_SAID = ("episode",)
+
+
+def _wish(query: object, limit: int, by: str, budget_tokens: int | None, min_similarity: float | None) -> recall.Wish:
+    """Check what a search was asked for."""
+    if not isinstance(query, str):
+        raise InvalidInput(f"query must be a string, not {type(query).__name__}")
+    if by not in ("memory", "session"):
+        raise InvalidInput(f"by is {by!r}: use 'memory' or 'session'")
+    return recall.Wish(
+        limit=checks.whole("limit", limit, 1, MOST),
+        by=by,
+        budget_tokens=None if budget_tokens is None else checks.whole("budget_tokens", budget_tokens, 1, 10_000_000),
+        min_similarity=None if min_similarity is None else checks.share("min_similarity", min_similarity),
+    )
 
 
 def _no_progress(lines: int) -> None:
@@ -180,12 +195,30 @@ class Space:
         """Make one memory of several; the parts stay on record."""
         return revise.merge(self._runtime, self._scope, ids, content, request_id)
 
-    def recall(self, query: str, limit: int = 10, **conditions: Unpack[Conditions]) -> builtins.list[Hit]:
-        """Find memories by words and names; an empty query lists, the newest first."""
-        if not isinstance(query, str):
-            raise InvalidInput(f"query must be a string, not {type(query).__name__}")
+    def recall(
+        self,
+        query: str,
+        limit: int = 10,
+        *,
+        by: str = "memory",
+        budget_tokens: int | None = None,
+        min_similarity: float | None = None,
+        **conditions: Unpack[Conditions],
+    ) -> builtins.list[Hit]:
+        """Find memories by words, meaning, names and times; an empty query lists, the newest first.
+
+        `by="session"` gives the best message of each session; `budget_tokens` ends the list before it costs more.
+        """
+        wish = _wish(query, limit, by, budget_tokens, min_similarity)
+        where = build(self._runtime, self._scope, conditions, KINDS_SAID if by == "session" else DEFAULT_KINDS)
+        return recall.recall(self._runtime, query, where, wish)
+
+    def explain(self, query: str, memory_id: str, limit: int = 10, **conditions: Unpack[Conditions]) -> Explanation:
+        """Say why a memory was found by a query, or why it was not."""
+        wish = _wish(query, limit, "memory", None, None)
+        one = checks.name("memory id", memory_id, empty=False)
         where = build(self._runtime, self._scope, conditions, DEFAULT_KINDS)
-        return recall.recall(self._runtime, query, where, checks.whole("limit", limit, 1, MOST))
+        return explain.explain(self._runtime, query, one, where, wish)
 
     def list(
         self, order: str = "recent", limit: int = 20, offset: int = 0, **conditions: Unpack[Conditions]

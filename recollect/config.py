@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from recollect.errors import ConfigError
+from recollect.rules.boosts import BoostPolicy
 from recollect.rules.categories import CategoriesPolicy
 from recollect.rules.fusion import FusionPolicy
 from recollect.rules.lifecycle import LifecyclePolicy
@@ -87,6 +88,7 @@ class Settings:
     salience: SaliencePolicy = field(default_factory=SaliencePolicy)
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
     fusion: FusionPolicy = field(default_factory=FusionPolicy)
+    boosts: BoostPolicy = field(default_factory=BoostPolicy)
     categories: CategoriesPolicy = field(default_factory=CategoriesPolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     sqlite: SqliteSettings = field(default_factory=SqliteSettings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from recollect.flows.recall import find
+from recollect.flows.recall import Wish, find
 from recollect.model.filter import Filter
 from recollect.model.hit import Context
 from recollect.model.kinds import DEFAULT_KINDS, INJECTED_KINDS
@@ -37,7 +37,7 @@ def context(runtime: Runtime, scope: Scope, prompt: str, budget_tokens: int) -> 
     page.active(active, int(budget_tokens * (ACTIVE_SHARE if prompt.strip() else 1)))
     if prompt.strip():
         asked = Filter(owner=scope.owner, now=now, kinds=DEFAULT_KINDS, exclude_session=scope.session)
-        found = find(runtime, prompt, asked, RELEVANT_MOST + len(page.ids))
+        found = find(runtime, prompt, asked, Wish(limit=RELEVANT_MOST + len(page.ids)))
         page.relevant([hit.memory for hit in found if hit.memory.id not in page.ids][:RELEVANT_MOST])
         runtime.store.touch(scope.owner, [hit.memory.id for hit in found if hit.memory.id in page.ids], now)
     text = "\n".join(page.lines)

@@ -39,6 +39,8 @@ class Query:
     """The documents nearest in meaning with their similarity, best first."""
     named: dict[int, float]
     """The documents that mention names of the query, and how many."""
+    inherited: dict[int, float]
+    """The documents that stand in the place of replaced ones the words found, with what they inherit."""
     allowed: Flags
     now: datetime
 
@@ -59,6 +61,9 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int) -> E
         return Evidence(docs)
     column = {name: values[: shelf.size] for name, values in shelf.column.items()}
     features = {"words": query.matched.total[docs]}
+    for doc, score in query.inherited.items():
+        at = np.searchsorted(docs, doc)
+        features["words"][at] = max(features["words"][at], score)
     if query.named:
         features["names"] = np.array([query.named.get(doc, 0.0) for doc in docs.tolist()])
     before, after = column["before"][docs], column["after"][docs]
@@ -81,7 +86,7 @@ def _candidates(shelf: Shelf, query: Query, per_channel: int) -> Ints:
     """Give the best of each channel, and what stood beside the very best."""
     words = [doc for doc, _ in query.matched.best(per_channel)]
     near = list(query.near)
-    chosen = {*words, *near, *list(query.named)[:per_channel]}
+    chosen = {*words, *near, *list(query.named)[:per_channel], *query.inherited}
     if shelf.size > 1:
         best = np.array([*words[:AROUND], *near[:AROUND]], dtype=np.int64)
         chosen.update(shelf.column["before"][best].tolist(), shelf.column["after"][best].tolist())

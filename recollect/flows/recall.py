@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from recollect.flows.evidence import Evidence, Query, gather
+from recollect.flows.heirs import heirs
 from recollect.flows.meaning import Asked, ask
 from recollect.flows.words import by_words
 from recollect.model.filter import Filter
 from recollect.model.hit import Hit, Signal
-from recollect.model.kinds import KINDS
+from recollect.model.memory import Memory
 from recollect.providers.entities import extract
-from recollect.rules.fusion import by_rank, ranked, weighed
+from recollect.rules.boosts import related, worth
+from recollect.rules.budget import estimate
+from recollect.rules.fusion import FusionPolicy, by_rank, ranked, weighed
 from recollect.rules.names import phrases
-from recollect.rules.numbers import Reals, np
+from recollect.rules.numbers import Flags, Ints, Reals, np
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import fold, split
 from recollect.runtime import Runtime
@@ -22,11 +26,46 @@ from recollect.store.base import View
 LONGEST_QUERY = 100_000
 MOST_NAME_WORDS = 64
 FEW_MENTIONED, MOST_MENTIONED = 10, 1000
+FURTHER = 2
+"""How many times as many as asked for are looked at closely: boosts may lift those behind."""
+SECOND = 0.3
+"""What the second-best message adds to a session's score."""
 
 
-def recall(runtime: Runtime, query: str, where: Filter, limit: int) -> list[Hit]:
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How much a search shall give, of what, and how good at least."""
+
+    limit: int = 10
+    by: str = "memory"
+    budget_tokens: int | None = None
+    min_similarity: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The candidates of a search, best first, and what each signal added to each."""
+
+    evidence: Evidence
+    parts: Mapping[str, Reals]
+    total: Reals
+    order: Ints
+
+    def why(self, places: Sequence[int]) -> list[dict[str, Signal]]:
+        """Say what each signal found in these candidates, and what it added."""
+        out: list[dict[str, Signal]] = [{} for _ in places]
+        for name, part in self.parts.items():
+            # Of a signal made of several features the sum is all there is to tell.
+            values = np.nan_to_num(self.evidence.features.get(name, part))
+            ranks = ranked(values)
+            for one, at in zip(out, places, strict=True):
+                one[name] = Signal(int(ranks[at]), float(values[at]), float(part[at]))
+        return out
+
+
+def recall(runtime: Runtime, query: str, where: Filter, wish: Wish) -> list[Hit]:
     """Find what a query is about. An empty query lists, the newest first; no query is ever a syntax error."""
-    hits = find(runtime, query, where, limit)
+    hits = find(runtime, query, where, wish)
     # Messages neither fade nor age, so nothing hangs on how often they were found.
     used = [hit.memory.id for hit in hits if hit.memory.kind != "episode"]
     if used:
@@ -34,41 +73,47 @@ def recall(runtime: Runtime, query: str, where: Filter, limit: int) -> list[Hit]
     return hits
 
 
-def find(runtime: Runtime, query: str, where: Filter, limit: int) -> list[Hit]:
+def find(runtime: Runtime, query: str, where: Filter, wish: Wish) -> list[Hit]:
     """Find without counting it as a use."""
-    clean = query[:LONGEST_QUERY].replace("\0", " ").encode("utf-8", "replace").decode()
+    text = readable(query)
     with runtime.store.view() as view:
-        if not clean.strip():
-            return [Hit(memory, 0.0) for memory in view.page(where, "recent", limit)]
-        return _search(runtime, view, clean, where, limit)
+        if not text.strip():
+            found: Iterable[Hit] = (Hit(memory, 0.0) for memory in view.page(where, "recent", wish.limit))
+        else:
+            found = _search(runtime, view, text, where, wish)
+        return _affordable(found, wish.budget_tokens)
 
 
-def _search(runtime: Runtime, view: View, text: str, where: Filter, limit: int) -> list[Hit]:
-    policy = runtime.settings.fusion
-    query = look(runtime, view, text, where, limit)
-    evidence = gather(view, query, runtime.settings.terms, max(limit, policy.per_channel))
-    if not len(evidence.docs):
-        return []
-    parts = (weighed if policy.method == "standard" else by_rank)(evidence.features, policy)
-    total = sum(parts.values(), np.zeros(len(evidence.docs)))
-    # Of equals the newer goes first. Kinds of lower weight may fall behind once they are known: look further.
-    order = np.lexsort((-evidence.docs, -np.round(total, 9)))[: 2 * limit]
-    memories = view.documents(where.owner, evidence.docs[order].tolist())
-    hits = []
-    for at in order.tolist():
-        memory = memories.get(int(evidence.docs[at]))
-        if memory is not None:
-            score = float(total[at]) + (KINDS[memory.kind].weight - 1)
-            hits.append(Hit(memory, score, _why(evidence, parts, at)))
-    hits.sort(key=lambda hit: -hit.score)
-    return hits[:limit]
+def readable(query: str) -> str:
+    """Give a query as it can be searched for: not endless, and without what no database takes."""
+    return query[:LONGEST_QUERY].replace("\0", " ").encode("utf-8", "replace").decode()
+
+
+def _affordable(hits: Iterable[Hit], budget: int | None) -> list[Hit]:
+    """Take hits that fit the budget. One that does not is passed over: the next may be shorter."""
+    if budget is None:
+        return list(hits)
+    taken: list[Hit] = []
+    for hit in hits:
+        cost = estimate(hit.memory.content)
+        if cost <= budget:
+            budget -= cost
+            taken.append(hit)
+    return taken
+
+
+def _search(runtime: Runtime, view: View, text: str, where: Filter, wish: Wish) -> list[Hit]:
+    wide = replace(wish, limit=wish.limit * 5) if wish.by == "session" else wish
+    query = look(runtime, view, text, where, wide.limit)
+    ranking = rank(runtime, view, query, wide)
+    hits = _fold(_boosted(runtime, view, where, ranking, wide.limit))
+    return _sessions(hits)[: wish.limit] if wish.by == "session" else hits[: wish.limit]
 
 
 def look(runtime: Runtime, view: View, text: str, where: Filter, limit: int) -> Query:
     """Ask every channel, each under the same filter."""
     settings = runtime.settings
-    counters = view.counters(where.owner)
-    off = settings.fusion.off
+    counters, off = view.counters(where.owner), settings.fusion.off
     asked = Asked() if "meaning" in off else ask(runtime, counters, text)
     wide = max(limit, settings.fusion.per_channel)
     near = view.nearest(where, asked.model, asked.vector, wide) if asked.vector is not None else []
@@ -76,25 +121,104 @@ def look(runtime: Runtime, view: View, text: str, where: Filter, limit: int) -> 
     # A name that most memories carry tells none from another.
     telling = min(MOST_MENTIONED, max(FEW_MENTIONED, counters.docs // 10))
     named = view.about(where, names, MOST_MENTIONED, most=telling)
+    matched, allowed = by_words(view, where, text, settings.terms), view.allowed(where)
     return Query(
         text=text,
         where=where,
-        matched=by_words(view, where, text, settings.terms),
+        matched=matched,
         asked=asked,
         near=dict(near),
         named={doc: float(many) for doc, many in named},
-        allowed=view.allowed(where),
+        inherited=heirs(view, where, matched, allowed),
+        allowed=allowed,
         now=where.now,
     )
 
 
-def _why(evidence: Evidence, parts: Mapping[str, Reals], at: int) -> dict[str, Signal]:
-    out: dict[str, Signal] = {}
-    for name, part in parts.items():
-        values = evidence.features.get(name)
-        rank = int(ranked(values)[at]) if values is not None else 0
-        out[name] = Signal(rank, float(values[at]) if values is not None else float(part[at]))
-    return out
+def rank(runtime: Runtime, view: View, query: Query, wish: Wish) -> Ranking:
+    """Weigh the evidence and put the candidates in order; of equals the newer goes first."""
+    policy = runtime.settings.fusion
+    evidence = gather(view, query, runtime.settings.terms, max(wish.limit, policy.per_channel))
+    parts = (weighed if policy.method == "standard" else by_rank)(evidence.features, policy)
+    total = np.round(sum(parts.values(), np.zeros(len(evidence.docs))), 9)
+    order = np.lexsort((-evidence.docs, -total)) if len(total) else np.zeros(0, dtype=np.int64)
+    return Ranking(evidence, parts, total, order[good_enough(evidence, policy, wish)[order]])
+
+
+def good_enough(evidence: Evidence, policy: FusionPolicy, wish: Wish) -> Flags:
+    """Tell which candidates something speaks for: a word, a name, or a meaning that is near enough."""
+    if not len(evidence.docs):
+        return np.zeros(0, dtype=bool)
+    features = evidence.features
+    similar = features.get("meaning", np.full(len(evidence.docs), np.nan))
+    if wish.min_similarity is not None:
+        return np.asarray(np.nan_to_num(similar, nan=-1.0) >= wish.min_similarity)
+    said = (features["words"] > 0) | (features["window_words"] > 0)
+    if "names" in features:
+        said = said | (features["names"] > 0)
+    return np.asarray(said | (np.nan_to_num(similar, nan=-1.0) >= policy.similarity_min))
+
+
+def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, limit: int) -> list[Hit]:
+    """Fetch the best, and let what they are worth count beside how well they fit."""
+    settings, evidence = runtime.settings, ranking.evidence
+    order = ranking.order[: FURTHER * limit]
+    memories = view.documents(where.owner, evidence.docs[order].tolist())
+    hits: list[Hit] = []
+    for at, why in zip(order.tolist(), ranking.why(order.tolist()), strict=True):
+        memory = memories.get(int(evidence.docs[at]))
+        if memory is not None:  # else it was erased a moment ago
+            adds = worth(memory, where.now, settings.boosts, settings.salience)
+            why |= {name: Signal(0, add, add) for name, add in adds.items()}
+            hits.append(Hit(memory, float(ranking.total[at]) + sum(adds.values()), why))
+    return _related(runtime, view, where, sorted(hits, key=lambda hit: -hit.score))
+
+
+def _related(runtime: Runtime, view: View, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
+    """Let hits that are linked to better ones come closer to them."""
+    ids = [hit.memory.id for hit in hits if hit.memory.kind != "episode"]
+    if len(ids) < 2 or not runtime.settings.boosts.relations:
+        return list(hits)
+    adds = related(ids, view.links(where.owner, ids), runtime.settings.boosts)
+    if not adds:
+        return list(hits)
+    moved = [
+        replace(hit, score=hit.score + add, why={**hit.why, "relations": Signal(0, add, add)})
+        if (add := adds.get(hit.memory.id))
+        else hit
+        for hit in hits
+    ]
+    return sorted(moved, key=lambda hit: -hit.score)
+
+
+def _fold(hits: Sequence[Hit]) -> list[Hit]:
+    """Let what is said word for word again stand once, in the best place."""
+    kept: dict[tuple[str, str], Hit] = {}
+    for hit in hits:
+        key = (hit.memory.actor, _spoken(hit.memory))
+        if key in kept:
+            kept[key] = replace(kept[key], folded=(*kept[key].folded, hit.memory.id))
+        else:
+            kept[key] = hit
+    return list(kept.values())
+
+
+def _spoken(memory: Memory) -> str:
+    return " ".join(memory.content.casefold().split())
+
+
+def _sessions(hits: Sequence[Hit]) -> list[Hit]:
+    """Give the best message of each session, for the session: its own score, and a little of the next best."""
+    best: dict[str, list[Hit]] = {}
+    for hit in hits:
+        if hit.memory.session:
+            best.setdefault(hit.memory.session, []).append(hit)
+    lowest = min((hit.score for hit in hits), default=0.0)
+    scored = [
+        replace(first, score=first.score + SECOND * (rest[0].score - lowest) if rest else first.score)
+        for first, *rest in best.values()
+    ]
+    return sorted(scored, key=lambda hit: -hit.score)
 
 
 def _names(query: str, language: str) -> list[str]:

@@ -32,6 +32,8 @@ class Matched:
     weights: Mapping[str, float]
     found: Mapping[str, Posting]
     total: Reals
+    unfiltered: Reals
+    """The same before the filter."""
 
     def best(self, limit: int) -> list[tuple[int, float]]:
         """Give the best documents with their scores; the newer of equals first."""
@@ -93,7 +95,7 @@ def _scored(
     # What was written after this look has its postings, but no place on the shelf yet.
     found = {term: _upto(found[term], len(allowed)) for term in weights if term in found}
     total = scores(found, weights, lengths[: len(allowed)], whole.average_length, policy)
-    return Matched(weights, found, total * allowed)
+    return Matched(weights, found, total * allowed, total)
 
 
 def _upto(posting: Posting, size: int) -> Posting:

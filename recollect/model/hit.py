@@ -12,10 +12,14 @@ from recollect.model.memory import Memory
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """What one channel of a search said about one hit."""
+    """What one signal of a search said about one hit."""
 
     rank: int
+    """The hit's place by this signal alone, among the candidates; equals share a place, 0 where it ranks nothing."""
     score: float
+    """What was measured: BM25 for words, the cosine for meaning, the number of names; else the same as `boost`."""
+    boost: float = 0.0
+    """What it added to the hit's score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,24 @@ class Hit:
     memory: Memory
     score: float
     why: Mapping[str, Signal] = field(default_factory=dict)
+    folded: tuple[str, ...] = ()
+    """Ids of memories that say the same word for word, and were left out for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a memory was found by a query, or why it was not."""
+
+    memory: Memory
+    returned: bool
+    rank: int
+    """Its place among all candidates, 0 if it was none."""
+    score: float
+    why: Mapping[str, Signal]
+    excluded_by: tuple[str, ...]
+    """The conditions it does not meet."""
+    text: str
+    """The answer in words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,8 @@ class FusionPolicy:
     """The k of reciprocal rank fusion: the greater, the less the first ranks stand out."""
     per_channel: int = 100
     """How many candidates words and meaning hand on, each."""
+    similarity_min: float = 0.15
+    """From which similarity on a memory may be found by its meaning alone, no word or name in common."""
     off: tuple[str, ...] = ()
     """Signals to leave out: words, meaning, names, window, session, speaker, date, role, shape."""
 

@@ -73,6 +73,10 @@ class View(ABC):
         """Give memories by document number."""
 
     @abstractmethod
+    def numbers(self, owner: str, ids: Sequence[str]) -> dict[str, int]:
+        """Give the document numbers of memories; unknown ids are left out."""
+
+    @abstractmethod
     def shelf(self, owner: str) -> Shelf:
         """Give the columns of the owner's documents, up to this moment or a later one."""
 

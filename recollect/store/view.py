@@ -92,6 +92,13 @@ class SqlView(Searching):
                 found[doc] = from_row(row)
         return found
 
+    def numbers(self, owner: str, ids: Sequence[str]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for some in chunks(ids):
+            sql = f"SELECT id, doc FROM memories WHERE owner = ? AND id IN ({marks(padded(some))})"
+            found.update(self._rows(sql, (owner, *padded(some))))
+        return found
+
     def frequencies(self, owner: str, terms: Sequence[str]) -> dict[str, int]:
         found: dict[str, int] = {}
         for some in chunks(terms):

@@ -25,6 +25,7 @@ from recollect.serve.cli.render import (
     say,
     show_hits,
     show_memory,
+    show_signals,
     show_table,
     shown,
     when,
@@ -40,18 +41,42 @@ def recall(
     filters: Filters,
     query: Annotated[str, typer.Argument(help="Words and names; nothing lists the newest.")] = "",
     limit: Limit = 10,
-    why: Annotated[bool, typer.Option("--why", help="Show what each hit was found by.")] = False,
+    why: Annotated[bool, typer.Option("--why", help="Show what each hit was found by, as bars.")] = False,
+    by: Annotated[str, typer.Option("--by", help="memory, or session: the best message of each session.")] = "memory",
+    budget: Annotated[int | None, typer.Option("--budget", help="At most so many tokens in all.")] = None,
+    min_similarity: Annotated[
+        float | None, typer.Option("--min-similarity", help="Only what is at least so near in meaning, 0 to 1.")
+    ] = None,
 ) -> None:
-    """Find memories by words and names."""
+    """Find memories by words, meaning, names and times."""
     conditions = filters.conditions()
     with space(place, existing=True) as mine:
-        hits = mine.recall(query, limit, **conditions)
+        hits = mine.recall(query, limit, by=by, budget_tokens=budget, min_similarity=min_similarity, **conditions)
     if place.as_json:
         emit(hits)
     elif hits:
         show_hits(hits, why=why)
     else:
         note("nothing found")
+
+
+@command(LOOKING, 'recollect why "where does Ana live?" fact_01…')
+def why(
+    place: Place,
+    filters: Filters,
+    query: Annotated[str, typer.Argument(help="What was searched for.")],
+    memory_id: MemoryId,
+    limit: Limit = 10,
+) -> None:
+    """Say why a memory was found by a query, or why it was not."""
+    conditions = filters.conditions()
+    with space(place, existing=True) as mine:
+        told = mine.explain(query, memory_id, limit, **conditions)
+    if place.as_json:
+        emit(told)
+        return
+    say(told.text)
+    show_signals(told.why)
 
 
 @command(LOOKING, 'recollect context "Where did we leave off?" --budget 800 --session tuesday')

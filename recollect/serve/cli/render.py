@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from recollect.model.clock import iso
-from recollect.model.hit import Hit
+from recollect.model.hit import Hit, Signal
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt, Report
 from recollect.serve.cli.exits import OK, REFUSED
@@ -137,21 +137,24 @@ def show_memory(memory: Memory, head: str = "") -> None:
 
 def show_hits(hits: Sequence[Hit], *, why: bool) -> None:
     """Print what a recall found, the best first, with its reasons when asked for."""
-    best: dict[str, float] = {}
-    for hit in hits:
-        for channel, signal in hit.why.items():
-            best[channel] = max(signal.score, best.get(channel, 0.0))
     for number, hit in enumerate(hits, 1):
         show_memory(hit.memory, f"{number:>2}. ")
-        if not why:
-            continue
-        for channel, signal in hit.why.items():
-            filled = round(BAR * signal.score / best[channel]) if best[channel] > 0 else 0
-            bar = "█" * filled + "░" * (BAR - filled)
-            say(
-                Text.assemble("    ", f"{channel:<8}", (bar, "cyan"), f"  rank {signal.rank}, score {signal.score:.3f}")
-            )
-        say(f"    score   {hit.score:.4f}", "dim")
+        if hit.folded:
+            say(f"    and {len(hit.folded)} more that say the same", "dim")
+        if why:
+            show_signals(hit.why)
+            say(f"    score       {hit.score:+.3f}", "dim")
+
+
+def show_signals(why: Mapping[str, Signal]) -> None:
+    """Print what each signal added as a bar, to the right for, to the left against."""
+    longest = max((abs(signal.boost) for signal in why.values()), default=0.0)
+    for name, signal in why.items():
+        filled = round(BAR * abs(signal.boost) / longest) if longest else 0
+        bar = "█" * filled + "░" * (BAR - filled)
+        place = f", rank {signal.rank}, measured {signal.score:.3f}" if signal.rank else ""
+        style = "cyan" if signal.boost >= 0 else "red"
+        say(Text.assemble("    ", f"{name:<12}", (bar, style), f"  {signal.boost:+.3f}{place}"))
 
 
 def show_receipt(receipt: Receipt, as_json: bool) -> int:

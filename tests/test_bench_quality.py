@@ -249,6 +249,14 @@ def test_longmemeval_from_end_to_end() -> None:
     assert rows(answer, "message")["hybrid"]["ndcg"] == 1
 
 
+def test_messages_that_say_the_same_are_all_found(tmp_path: Path) -> None:
+    """What recall folds into one hit is not lost to the figures."""
+    again = "Slugs ate half of the lettuce. What keeps them away?"
+    path = changed("retrieval", put(0, "messages", 5, "content", value=again), tmp_path)
+    result = RUNNER.invoke(app, ["bench", "retrieval", str(path), "--embedder", "none", "--json", "--limit", "2"])
+    assert rows(json.loads(result.stdout), "message")["words only"]["all5"] == 1
+
+
 def test_each_signal_can_be_left_out() -> None:
     """`--ablate` adds a row for every signal; `--limit` asks the first questions and reads no further conversation."""
     answer = bench("retrieval", "--embedder", "none", "--ablate", "--limit", "2", "--level", "message")

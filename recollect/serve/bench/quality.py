@@ -185,6 +185,7 @@ class Run:
 
 def _ranked(mine: Space, text: str, level: Level, ids: Mapping[str, str]) -> list[str]:
     if level == "message":
-        return [ids[hit.memory.id] for hit in mine.recall(text, DEPTH, kinds=KINDS)]
-    # A session stands where its best message does.
-    return list(dict.fromkeys(hit.memory.session for hit in mine.recall(text, DEPTH, kinds=KINDS)))
+        hits = mine.recall(text, DEPTH, kinds=KINDS)
+        # Messages that say the same are folded into one hit, but each of them is there to be found.
+        return [ids[id] for hit in hits for id in (hit.memory.id, *hit.folded)]
+    return [hit.memory.session for hit in mine.recall(text, DEPTH, by="session", kinds=KINDS)]

@@ -60,8 +60,18 @@ def cli() -> str:
     parts.append(_help(group, "recollect", None))
     with group.make_context("recollect", [], resilient_parsing=True) as root:
         for name in group.list_commands(root):
-            parts += [f"### {name}", _help(group.commands[name], name, root)]
+            parts += [f"### {name}", *_pages(group.commands[name], name, root)]
     return "\n\n".join(parts) + "\n"
+
+
+def _pages(command: Any, name: str, root: Any) -> Iterator[str]:
+    """Give a command's help, and under it that of the commands it has of its own."""
+    yield _help(command, name, root)
+    inner = getattr(command, "commands", {})
+    with command.make_context(name, [], root, resilient_parsing=True) as here:
+        for each in inner:
+            yield f"#### {name} {each}"
+            yield _help(inner[each], each, here)
 
 
 def _help(command: Any, name: str, parent: Any) -> str:

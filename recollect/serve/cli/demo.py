@@ -5,13 +5,9 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from importlib import resources
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -25,7 +21,7 @@ from recollect.errors import Conflict
 from recollect.runtime import system_clock
 from recollect.serve.cli.exits import ABSENT, OK
 from recollect.serve.cli.frame import STARTING, command
-from recollect.serve.cli.options import Place, opened
+from recollect.serve.cli.options import Place, database, opened
 from recollect.serve.cli.render import clean, console, emit, one_line, when
 
 
@@ -33,18 +29,18 @@ from recollect.serve.cli.render import clean, console, emit, one_line, when
 def demo(place: Place) -> int:
     """Play three short conversations and show what is remembered; no key, no network."""
     begun, script = monotonic(), _script()
-    with _database(place) as (url, kept):
+    with database(place, "demo") as (url, kept):
         play = Play(script, quiet=place.as_json)
         play.show(_opening(url, kept))
         with opened(place, url, play.clock) as memory:
             play.all(memory, place.user or script["user"], place.tenant or "")
-            database = memory.describe()
+            about = memory.describe()
     seconds, ok = monotonic() - begun, all(claim["ok"] for claim in play.claims)
     if place.as_json:
-        where = {"url": database["url"], "kept": kept, "bytes": database["bytes"]}
+        where = {"url": about["url"], "kept": kept, "bytes": about["bytes"]}
         emit({"ok": ok, "seconds": round(seconds, 3), "database": where, "claims": play.claims})
     else:
-        play.show(_closing(play.claims, database["url"], kept, seconds))
+        play.show(_closing(play.claims, about["url"], kept, seconds))
         play.show(_following(script["next"], place, script["user"]))
     return OK if ok else ABSENT
 
@@ -53,16 +49,6 @@ def _script() -> dict[str, Any]:
     shipped = resources.files("recollect.serve") / "demo" / "conversation.json"
     script: dict[str, Any] = json.loads(shipped.read_text("utf-8"))
     return script
-
-
-@contextmanager
-def _database(place: Place) -> Iterator[tuple[str, bool]]:
-    """Give the database to play on and whether it stays: the one that was named, else a throwaway."""
-    if place.db is not None:
-        yield place.db, True
-        return
-    with tempfile.TemporaryDirectory(prefix="recollect-demo-") as folder:
-        yield f"sqlite:///{Path(folder) / 'demo.db'}", False
 
 
 @dataclass(slots=True)

@@ -109,6 +109,11 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _help_alone(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
 @app.callback(invoke_without_command=True)
 def _root(
     context: typer.Context,
@@ -116,18 +121,25 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version this is.")
     ] = False,
 ) -> None:
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+    _help_alone(context)
 
 
 Body = TypeVar("Body", bound=Callable[..., int | None])
 
 
-def command(panel: str, example: str, name: str = "") -> Callable[[Body], Body]:
+def group(name: str, panel: str, text: str) -> typer.Typer:
+    """Declare a command that has commands of its own; alone it shows its help."""
+    made = typer.Typer(help=text, rich_markup_mode="rich")
+    made.callback(invoke_without_command=True)(_help_alone)
+    app.add_typer(made, name=name, rich_help_panel=panel)
+    return made
+
+
+def command(panel: str, example: str, name: str = "", within: typer.Typer = app) -> Callable[[Body], Body]:
     """Declare a function to be a command; a parameter that is a dataclass stands for all its fields as options."""
 
     def declare(body: Body) -> Body:
-        app.command(name or body.__name__, epilog=f"Example: {example}".replace("[", r"\["), rich_help_panel=panel)(
+        within.command(name or body.__name__, epilog=f"Example: {example}".replace("[", r"\["), rich_help_panel=panel)(
             _flat(body)
         )
         return body

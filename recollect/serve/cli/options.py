@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Any, cast
 
 import typer
@@ -279,8 +281,18 @@ def text(content: str) -> str:
 
 
 @contextmanager
+def database(place: Base, purpose: str) -> Iterator[tuple[str, bool]]:
+    """Give a database to try something on and whether it stays: the one that was named, else a throwaway."""
+    if place.db is not None:
+        yield place.db, True
+        return
+    with tempfile.TemporaryDirectory(prefix=f"recollect-{purpose}-") as folder:
+        yield f"sqlite:///{Path(folder) / purpose}.db", False
+
+
+@contextmanager
 def opened(
-    place: Base, db: str | None = None, clock: Clock | None = None, *, existing: bool = False
+    place: Base, db: str | None = None, clock: Clock | None = None, *, existing: bool = False, **settings: Any
 ) -> Iterator[Recollect]:
     """Open the database of a command; what the settings complain about is said on stderr."""
     named = place.db if db is None else db
@@ -288,7 +300,7 @@ def opened(
         raise Unavailable(f"there is no database {named}: check the name; `recollect db init` makes one")
     with warnings.catch_warnings(record=True) as complaints:
         warnings.simplefilter("always", UserWarning)
-        memory = Recollect(place.db if db is None else db, config=place.config, clock=clock)
+        memory = Recollect(place.db if db is None else db, config=place.config, clock=clock, **settings)
     with memory:
         for complaint in complaints:
             warn(str(complaint.message))

@@ -1,0 +1,176 @@
+"""How well memory finds what it should, on a file of conversations: `recollect bench retrieval` and its sisters."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from time import monotonic
+from typing import Annotated, Any
+
+import typer
+
+from recollect.app import Recollect
+from recollect.errors import InvalidInput
+from recollect.model.clock import to_ms
+from recollect.runtime import Clock, system_clock
+from recollect.serve.bench import quality
+from recollect.serve.bench.formats import Conversation, read
+from recollect.serve.bench.metrics import Summary
+from recollect.serve.cli.bench import bench
+from recollect.serve.cli.frame import CARING, command
+from recollect.serve.cli.options import Base, database, opened
+from recollect.serve.cli.render import emit, plain, say, show_table
+from recollect.serve.cli.transfer import progress
+
+HEADS = ("", "NDCG@10", "over kinds", "any@5", "all@5", "recall@10", "MRR", "newer first")
+
+
+class Levels(StrEnum):
+    """What is ranked: single messages, whole sessions, or the one and then the other."""
+
+    message = "message"
+    session = "session"
+    both = "both"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial(Base):
+    """How a benchmark of recall is run: what every one of them can be told."""
+
+    db: Annotated[
+        str | None,
+        typer.Option(
+            "--db",
+            metavar="URL",
+            help="Run on this database, in a tenant that is erased afterwards; a throwaway file by default.",
+        ),
+    ] = None
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, help="Ask the first N questions only.")
+    ] = None
+    level: Annotated[Levels, typer.Option("--level", help="Rank messages, sessions, or both.")] = Levels.both
+    ablate: Annotated[bool, typer.Option("--ablate", help="Also leave out each signal in turn.")] = False
+    embedder: Annotated[
+        str | None, typer.Option("--embedder", metavar="NAME", help="The embedder; that of the settings by default.")
+    ] = None
+
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The conversations, as JSON.", show_default=False)]
+
+
+@command(CARING, "recollect bench retrieval conversations.json --ablate", within=bench)
+def retrieval(trial: Trial, file: File) -> None:
+    """Measure recall on conversations in the general format."""
+    _measured(trial, file, "retrieval")
+
+
+@command(CARING, "recollect bench locomo locomo10.json", within=bench)
+def locomo(trial: Trial, file: File) -> None:
+    """Measure recall on LoCoMo: two people chatting over months."""
+    _measured(trial, file, "locomo")
+
+
+@command(CARING, "recollect bench longmemeval longmemeval_s.json --limit 50", within=bench)
+def longmemeval(trial: Trial, file: File) -> None:
+    """Measure recall on LongMemEval: a history of its own for each question."""
+    _measured(trial, file, "longmemeval")
+
+
+def _measured(trial: Trial, file: Path, form: str) -> None:
+    begun, everything = monotonic(), read(file, form)
+    levels = tuple(level for level in quality.LEVELS if trial.level in (level, Levels.both))
+    chosen = quality.scorable(everything, levels, trial.limit)
+    if not chosen:
+        raise InvalidInput(f"{file} holds no question with evidence: there is nothing to score")
+    embedder, rows = _run(trial, chosen, levels)
+    about = {
+        "file": file.name,
+        "format": form,
+        "embedder": embedder,
+        "conversations": len(chosen),
+        "messages": sum(len(one.messages) for one in chosen),
+        "questions": _questions(chosen),
+        "not_scored": _questions(everything) - _questions(quality.scorable(everything, levels)),
+        "seconds": round(monotonic() - begun, 1),
+    }
+    if trial.as_json:
+        emit({**about, "rows": [_told(row) for row in rows]})
+    else:
+        _show(about, rows)
+
+
+def _questions(conversations: Sequence[Conversation]) -> int:
+    return sum(len(one.questions) for one in conversations)
+
+
+def _run(
+    trial: Trial, chosen: Sequence[Conversation], levels: Sequence[quality.Level]
+) -> tuple[str, list[quality.Row]]:
+    settings: dict[str, Any] = {} if trial.embedder is None else {"embedder": trial.embedder}
+    with database(trial, "bench") as (url, stays):
+        with opened(trial, url, **settings) as memory:
+            embedder = memory.settings.embedder
+            modes = quality.modes(meaning=quality.has_meaning(memory), ablate=trial.ablate)
+        with progress("measuring", lambda: quality.work(chosen, modes)) as tick:
+            run = quality.Run(_opener(trial, url, settings), _tenant(), tick)
+            try:
+                return embedder, run.measure(chosen, modes, levels)
+            finally:
+                if stays:
+                    run.erase()
+
+
+def _opener(trial: Trial, url: str, settings: Mapping[str, Any]) -> quality.Opener:
+    def again(clock: Clock, off: tuple[str, ...]) -> Recollect:
+        with warnings.catch_warnings():  # what the settings complain about was said when it was opened first
+            warnings.simplefilter("ignore", UserWarning)
+            return Recollect(url, config=trial.config, clock=clock, fusion={"off": off}, **settings)
+
+    return again
+
+
+def _tenant() -> str:
+    """Name a tenant nobody else has."""
+    return f"bench-{to_ms(system_clock())}-{os.getpid()}"
+
+
+def _told(row: quality.Row) -> dict[str, Any]:
+    return {"level": row.level, "mode": row.mode.name, "off": row.mode.off, **_rounded(plain(row.figures))}
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _rounded(inner) for name, inner in value.items()}
+    return round(value, 4) if isinstance(value, float) else value
+
+
+def _show(about: Mapping[str, Any], rows: Sequence[quality.Row]) -> None:
+    say(
+        f"{about['file']}: {about['questions']:,} questions about {about['conversations']:,} conversations of "
+        f"{about['messages']:,} messages; {about['not_scored']:,} without evidence not scored; embedder "
+        f"{about['embedder']}; {about['seconds']:,} s"
+    )
+    for level in dict.fromkeys(row.level for row in rows):
+        found = [row for row in rows if row.level == level]
+        say(f"\nRanking {level}s ({found[0].figures.questions:,} questions)", "bold")
+        show_table(HEADS, [(row.mode.name, *_figures(row.figures)) for row in found])
+        say("\nNDCG@10 by kind", "bold")
+        whole, counts = [row for row in found if not row.mode.ablation], found[0].figures.counts
+        show_table(
+            ("kind", "questions", *(row.mode.name for row in whole)),
+            [(kind, str(counts[kind]), *(_share(row.figures.kinds[kind]) for row in whole)) for kind in counts],
+        )
+
+
+def _figures(of: Summary) -> tuple[str, ...]:
+    shares = (of.ndcg, of.over_kinds, of.any5, of.all5, of.recall, of.mrr)
+    newer = "–" if of.newer_first is None else f"{_share(of.newer_first)} of {of.updates}"
+    return (*(_share(one) for one in shares), newer)
+
+
+def _share(value: float) -> str:
+    return f"{value:.3f}"

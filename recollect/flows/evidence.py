@@ -89,7 +89,8 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int) -> E
     for name, mark in _MARKS.items():
         features[name] = (marks & mark > 0).astype(float)
     # The words of the question that a message answers speak for the answer.
-    features["answers"] = query.matched.total[before] * (column["marks"][before] & ASKS > 0)
+    asked = (column["marks"][before] & ASKS > 0) & (column["length"][before] < LONG)
+    features["answers"] = query.matched.unfiltered[before] * asked
     return Evidence(docs, features, _gates(shelf, query.form))
 
 
@@ -128,7 +129,9 @@ def _words(features: dict[str, Reals], view: View, query: Query, docs: Ints, pol
     lengths, column = shelf.lengths, shelf.column
     around = [(column[side][docs], REACH[0]) for side in ("before", "after")]
     around += [(column[side][near], REACH[1]) for side, (near, _) in zip(("before", "after"), around, strict=True)]
-    width = lengths[docs] + sum(weight * lengths[near] for near, weight in around)
+    # A long neighbour counts like a part of itself.
+    around = [(near, weight * np.minimum(1.0, LONG / np.maximum(lengths[near], 1))) for near, weight in around]
+    width = lengths[docs] + sum(share * lengths[near] for near, share in around)
     sessions = column["session"][: shelf.size]
     here, talks = sessions[docs], shelf.session_words[: len(shelf.spelling["session"])]
     typical = float(talks[1:].mean()) if len(talks) > 1 else 1.0

@@ -17,19 +17,19 @@ FEATURES: dict[str, tuple[str, float]] = {
     "words": ("words", 0.0),
     "cover": ("words", 0.2),
     "meaning": ("meaning", 0.65),
-    "names": ("names", 0.05),
-    "window_words": ("window", 0.3),
-    "window_meaning": ("window", 0.25),
-    "session_words": ("session", 0.65),
+    "names": ("names", 0.1),
+    "window_words": ("window", 0.4),
+    "window_meaning": ("window", 0.2),
+    "session_words": ("session", 0.7),
     "session_meaning": ("session", 0.2),
-    "speaker": ("speaker", 0.45),
-    "date": ("date", 0.95),
-    "person": ("role", 1.0),
-    "long": ("shape", -0.45),
+    "speaker": ("speaker", 0.6),
+    "date": ("date", 0.9),
+    "person": ("role", 1.15),
+    "long": ("shape", -0.5),
     "asks": ("shape", -0.15),
     "answers": ("shape", 0.2),
-    "personal": ("shape", 0.45),
-    "timed": ("shape", 0.5),
+    "personal": ("shape", 0.4),
+    "timed": ("shape", 0.6),
     "numbered": ("shape", 0.3),
 }
 """Each feature of a candidate: the signal it belongs to, and its weight."""
@@ -93,11 +93,11 @@ def ranked(values: Reals) -> Ints:
     return np.asarray(np.searchsorted(distinct, -values) + 1)
 
 
-HEAD = 5
+HEAD = 3
 """Only so many of the best can be overtaken by what is newer."""
-ALIKE, SOFT = 0.55, 0.07
+ALIKE, SOFT = 0.45, 0.05
 """How alike two candidates must be for half the gap between them to be lifted, and how sharp that edge is."""
-SHARED, CHANGED = 0.2, 0.2
+SHARED, CHANGED = 0.3, 0.1
 """What common query words, and words of change in the newer one, add to likeness."""
 MARGIN = 0.3
 """How far above the older one a full lift goes."""

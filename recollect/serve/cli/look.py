@@ -15,7 +15,7 @@ from recollect.model.hit import Entry
 from recollect.model.memory import Memory
 from recollect.serve.cli.exits import OK
 from recollect.serve.cli.frame import LOOKING, command
-from recollect.serve.cli.options import Filters, MemoryId, Place, Speaker, opened, space, space_of, text
+from recollect.serve.cli.options import Filters, MemoryId, Place, Speaker, Wanted, opened, space, space_of, text
 from recollect.serve.cli.render import (
     clean,
     emit,
@@ -39,19 +39,22 @@ Limit = Annotated[int, typer.Option("--limit", "-n", help="At most so many.")]
 def recall(
     place: Place,
     filters: Filters,
-    query: Annotated[str, typer.Argument(help="Words and names; nothing lists the newest.")] = "",
+    wanted: Wanted,
+    query: Annotated[str, typer.Argument(help="A question, words or names; nothing lists the newest.")] = "",
     limit: Limit = 10,
     why: Annotated[bool, typer.Option("--why", help="Show what each hit was found by, as bars.")] = False,
-    by: Annotated[str, typer.Option("--by", help="memory, or session: the best message of each session.")] = "memory",
-    budget: Annotated[int | None, typer.Option("--budget", help="At most so many tokens in all.")] = None,
-    min_similarity: Annotated[
-        float | None, typer.Option("--min-similarity", help="Only what is at least so near in meaning, 0 to 1.")
-    ] = None,
 ) -> None:
     """Find memories by words, meaning, names and times."""
     conditions = filters.conditions()
     with space(place, existing=True) as mine:
-        hits = mine.recall(query, limit, by=by, budget_tokens=budget, min_similarity=min_similarity, **conditions)
+        hits = mine.recall(
+            query,
+            limit,
+            by=wanted.by,
+            budget_tokens=wanted.budget_tokens,
+            min_similarity=wanted.min_similarity,
+            **conditions,
+        )
     if place.as_json:
         emit(hits)
     elif hits:

@@ -178,6 +178,17 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a recall shall give: the keywords of `recall` beside its filters."""
+
+    by: Annotated[str, typer.Option("--by", help="memory, or session: the best message of each session.")] = "memory"
+    budget_tokens: Annotated[int | None, typer.Option("--budget", help="At most so many tokens in all.")] = None
+    min_similarity: Annotated[
+        float | None, typer.Option("--min-similarity", help="Only what is at least so near in meaning, 0 to 1.")
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class About:
     """What `remember` can be told beside the text: the keywords of `Details`."""
 

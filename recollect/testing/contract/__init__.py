@@ -18,6 +18,7 @@ from recollect.testing.contract.ground import Ground
 from recollect.testing.contract.queue import Queue
 from recollect.testing.contract.reads import Reads
 from recollect.testing.contract.stock import ANA, AT, DAY, HOSTILE, commit, everything, make, put, stock, together
+from recollect.testing.contract.vectors import Vectors
 from recollect.testing.contract.writes import Writes
 
 __all__ = [
@@ -36,5 +37,5 @@ __all__ = [
 ]
 
 
-class StoreContract(Writes, Queue, Reads, Care):
+class StoreContract(Writes, Queue, Reads, Vectors, Care):
     """What every storage engine promises. Subclass it in a test file and give `prepare` and `open`."""

@@ -207,9 +207,16 @@ def test_a_file_without_anything_to_ask_is_refused(tmp_path: Path) -> None:
 
 def test_modes() -> None:
     """Each channel alone, all together, and every signal left out once; without an embedder there is no meaning."""
-    alone = {mode.name: set(SIGNALS) - set(mode.off) for mode in quality.modes(meaning=True, ablate=False)}
-    assert alone == {"words only": {"words"}, "meaning only": {"meaning"}, "hybrid": set(SIGNALS)}
-    ablated = [mode.off for mode in quality.modes(meaning=True, ablate=True) if mode.ablation]
+    chosen = {
+        mode.name: set(SIGNALS) - set(mode.fusion.get("off", ())) for mode in quality.modes(meaning=True, ablate=False)
+    }
+    assert chosen == {
+        "words only": {"words"},
+        "meaning only": {"meaning"},
+        "hybrid": set(SIGNALS),
+        "reciprocal rank": {"words", "meaning"},
+    }
+    ablated = [mode.fusion["off"] for mode in quality.modes(meaning=True, ablate=True) if mode.ablation]
     assert ablated == [(signal,) for signal in SIGNALS]
     assert not any("meaning" in mode.name for mode in quality.modes(meaning=False, ablate=True))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from recollect.flows.meaning import Asked
 from recollect.flows.words import Matched
@@ -17,7 +16,6 @@ from recollect.rules.moments import moments
 from recollect.rules.numbers import Flags, Ints, Reals, np
 from recollect.rules.questions import Form
 from recollect.rules.terms import TermsPolicy, fold, split
-from recollect.rules.vectors import unpacked
 from recollect.store.base import View
 from recollect.store.shelf import Shelf
 
@@ -164,20 +162,19 @@ def _meaning(
     """Meaning of the message, of what stood beside it, and the best in its session."""
     if query.asked.vector is None:
         return
-    known = dict(query.near)
-    wanted = sorted({*docs.tolist(), *before.tolist(), *after.tolist()} - known.keys() - {0})
-    known |= view.similar(query.where.owner, query.asked.model, query.asked.vector, wanted)
-    missing = float("nan")
-
-    def similar(some: Ints) -> Any:
-        return np.array([known.get(doc, missing) for doc in some.tolist()])
-
-    own = similar(docs)
+    size = len(query.allowed)
+    known = np.full(size, np.nan)
+    wanted = np.concatenate([docs, before, after])
+    known[wanted] = view.similar(query.where.owner, query.asked.model, query.asked.vector, wanted)
+    known[0] = np.nan
+    near = np.fromiter(query.near, dtype=np.int64, count=len(query.near))
+    known[near] = np.fromiter(query.near.values(), dtype=float, count=len(query.near))
+    own = known[docs]
     features["meaning"] = own
-    features["window_meaning"] = np.fmax(similar(before), similar(after))
+    features["window_meaning"] = np.fmax(known[before], known[after])
     best = np.full(int(sessions.max()) + 1, -1.0)
     np.maximum.at(best, sessions, np.where(np.isfinite(own), own, -1.0))
-    features["session_meaning"] = np.where(sessions > 0, best[sessions], missing)
+    features["session_meaning"] = np.where(sessions > 0, best[sessions], np.nan)
 
 
 def speakers(shelf: Shelf, text: str) -> tuple[list[int], set[str]]:
@@ -208,18 +205,13 @@ def newer(view: View, query: Query, evidence: Evidence, total: Reals) -> Reals:
     owner, shelf = query.where.owner, view.shelf(query.where.owner)
     top = np.argsort(-total, kind="stable")[:HEAD]
     docs = evidence.docs[top]
-    kept = view.embeddings(owner, query.asked.model, docs.tolist()) if query.asked.vector is not None else {}
-    cosine = np.zeros((len(top), len(top)))
-    have = [at for at, doc in enumerate(docs.tolist()) if doc in kept]
-    if len(have) > 1:
-        vectors = unpacked([kept[int(docs[at])] for at in have])
-        cosine[np.ix_(have, have)] = vectors @ vectors.T
+    alike = view.alike(owner, query.asked.model, docs) if query.asked.vector is not None else None
     marks, events = shelf.column["marks"][docs], shelf.column["event"][docs]
     matched = [weight * np.isin(docs, query.matched.found[term][0]) for term, weight in _known(query.matched)]
     best = Best(
         score=total[top],
         order=np.argsort(np.lexsort((docs, events))),
-        cosine=cosine,
+        cosine=np.zeros((len(top), len(top))) if alike is None else alike,
         matched=np.array(matched).reshape(len(matched), len(top)),
         change=(marks & CHANGED > 0).astype(float),
         author=shelf.column["actor"][docs] * 2 + (marks & PERSON > 0),

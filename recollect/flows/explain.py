@@ -6,7 +6,7 @@ from dataclasses import fields
 
 from recollect.errors import NotFound
 from recollect.flows.evidence import Query
-from recollect.flows.recall import Ranking, Wish, find, look, rank, readable
+from recollect.flows.recall import Ranking, Reasons, Wish, find, look, rank, readable
 from recollect.model.filter import Filter
 from recollect.model.hit import Explanation, Signal
 from recollect.model.memory import Memory
@@ -68,15 +68,15 @@ def _seen(view: View, query: Query, ranking: Ranking, doc: int) -> tuple[dict[st
     at = int(np.searchsorted(docs, doc)) if len(docs) else 0
     if at < len(docs) and docs[at] == doc:
         place = int(np.flatnonzero(ranking.order == at)[0]) + 1 if at in ranking.order else 0
-        return ranking.why([at])[0], place, float(ranking.total[at])
+        return dict(Reasons(ranking, at)), place, float(ranking.total[at])
     words = query.matched.unfiltered
     why: dict[str, Signal] = {}
     if doc < len(words) and words[doc] > 0:
         why["words"] = Signal(int((query.matched.total > words[doc]).sum()) + 1, float(words[doc]))
     if query.asked.vector is not None:
-        similar = view.similar(query.where.owner, query.asked.model, query.asked.vector, [doc])
-        if doc in similar:
-            why["meaning"] = Signal(0, similar[doc])
+        similar = view.similar(query.where.owner, query.asked.model, query.asked.vector, np.array([doc]))
+        if np.isfinite(similar[0]):
+            why["meaning"] = Signal(0, float(similar[0]))
     return why, 0, 0.0
 
 

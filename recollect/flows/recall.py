@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from recollect.flows.evidence import Evidence, Query, gather, newer, speakers
@@ -15,7 +15,7 @@ from recollect.model.memory import Memory
 from recollect.providers.entities import extract
 from recollect.rules.boosts import related, worth
 from recollect.rules.budget import estimate
-from recollect.rules.fusion import FusionPolicy, by_rank, ranked, weighed
+from recollect.rules.fusion import FusionPolicy, by_rank, weighed
 from recollect.rules.names import phrases
 from recollect.rules.numbers import Flags, Ints, Reals, np
 from recollect.rules.questions import form
@@ -27,8 +27,9 @@ from recollect.store.base import View
 LONGEST_QUERY = 100_000
 MOST_NAME_WORDS = 64
 FEW_MENTIONED, MOST_MENTIONED = 10, 1000
-FURTHER = 2
-"""How many times as many as asked for are looked at closely: boosts may lift those behind."""
+FURTHER, SPARE = 2, 5
+"""How many times as many as asked for are looked at closely, since boosts may lift those behind; and how many more,
+since some may be folded."""
 SECOND = 0.3
 """What the second-best message adds to a session's score."""
 
@@ -52,16 +53,29 @@ class Ranking:
     total: Reals
     order: Ints
 
-    def why(self, places: Sequence[int]) -> list[dict[str, Signal]]:
-        """Say what each signal found in these candidates, and what it added."""
-        out: list[dict[str, Signal]] = [{} for _ in places]
-        for name, part in self.parts.items():
-            # Of a signal made of several features the sum is all there is to tell.
-            values = np.nan_to_num(self.evidence.features.get(name, part))
-            ranks = ranked(values)
-            for one, at in zip(out, places, strict=True):
-                one[name] = Signal(int(ranks[at]), float(values[at]), float(part[at]))
-        return out
+
+class Reasons(Mapping[str, Signal]):
+    """What each signal found in one candidate and what it added; worked out when somebody asks."""
+
+    def __init__(self, ranking: Ranking, at: int, adds: Mapping[str, float] | None = None) -> None:
+        self._ranking, self._at, self._adds = ranking, at, dict(adds or {})
+
+    def __getitem__(self, name: str) -> Signal:
+        if name in self._adds:
+            return Signal(0, self._adds[name], self._adds[name])
+        part = self._ranking.parts[name]
+        # Of a signal made of several features the sum is all there is to tell.
+        values = np.nan_to_num(self._ranking.evidence.features.get(name, part))
+        return Signal(int((values > values[self._at]).sum()) + 1, float(values[self._at]), float(part[self._at]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*self._ranking.parts, *self._adds))
+
+    def __len__(self) -> int:
+        return len(self._ranking.parts) + len(self._adds)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
 def recall(runtime: Runtime, query: str, where: Filter, wish: Wish) -> list[Hit]:
@@ -172,33 +186,38 @@ def good_enough(evidence: Evidence, policy: FusionPolicy, wish: Wish) -> Flags:
 def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, limit: int) -> list[Hit]:
     """Fetch the best, and let what they are worth count beside how well they fit."""
     settings, evidence = runtime.settings, ranking.evidence
-    order = ranking.order[: FURTHER * limit]
+    order = ranking.order[: limit + SPARE]
+    if not _all_said(view, where, evidence.docs[order]):
+        order = ranking.order[: FURTHER * limit + SPARE]
     memories = view.documents(where.owner, evidence.docs[order].tolist())
-    hits: list[Hit] = []
-    for at, why in zip(order.tolist(), ranking.why(order.tolist()), strict=True):
+    rows: list[tuple[float, int, Memory, dict[str, float]]] = []
+    for at in order.tolist():
         memory = memories.get(int(evidence.docs[at]))
         if memory is not None:  # else it was erased a moment ago
             adds = worth(memory, where.now, settings.boosts, settings.salience)
-            why |= {name: Signal(0, add, add) for name, add in adds.items()}
-            hits.append(Hit(memory, float(ranking.total[at]) + sum(adds.values()), why))
-    return _related(runtime, view, where, sorted(hits, key=lambda hit: -hit.score))
+            rows.append((float(ranking.total[at]) + sum(adds.values()), at, memory, adds))
+    rows.sort(key=lambda row: -row[0])
+    linked = _relations(runtime, view, where, [row[2] for row in rows])
+    hits: list[Hit] = []
+    for score, at, memory, adds in rows:
+        if memory.id in linked:
+            adds["relations"] = linked[memory.id]
+        hits.append(Hit(memory, score + adds.get("relations", 0.0), Reasons(ranking, at, adds)))
+    return sorted(hits, key=lambda hit: -hit.score)
 
 
-def _related(runtime: Runtime, view: View, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
-    """Let hits that are linked to better ones come closer to them."""
-    ids = [hit.memory.id for hit in hits if hit.memory.kind != "episode"]
+def _all_said(view: View, where: Filter, docs: Ints) -> bool:
+    """Tell whether all of these are raw messages, which no boost can lift."""
+    shelf = view.shelf(where.owner)
+    return bool((shelf.column["kind"][docs] == shelf.spelling["kind"].get("episode", -1)).all())
+
+
+def _relations(runtime: Runtime, view: View, where: Filter, memories: Sequence[Memory]) -> dict[str, float]:
+    """Give what links to better hits add to the others, best first."""
+    ids = [memory.id for memory in memories if memory.kind != "episode"]
     if len(ids) < 2 or not runtime.settings.boosts.relations:
-        return list(hits)
-    adds = related(ids, view.links(where.owner, ids), runtime.settings.boosts)
-    if not adds:
-        return list(hits)
-    moved = [
-        replace(hit, score=hit.score + add, why={**hit.why, "relations": Signal(0, add, add)})
-        if (add := adds.get(hit.memory.id))
-        else hit
-        for hit in hits
-    ]
-    return sorted(moved, key=lambda hit: -hit.score)
+        return {}
+    return related(ids, view.links(where.owner, ids), runtime.settings.boosts)
 
 
 def _fold(hits: Sequence[Hit]) -> list[Hit]:

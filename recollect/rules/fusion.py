@@ -54,23 +54,26 @@ class FusionPolicy:
 
 
 def standardised(values: Reals) -> Reals:
-    """Give each value as deviations from the mean; what is not known, and what all share, counts nothing."""
+    """Give each row of values as deviations from its mean; what is not known, and what all share, counts nothing."""
     known = np.isfinite(values)
-    if not known.any():
-        return np.zeros(len(values))
-    centre, spread = values[known].mean(), values[known].std()
-    if spread < 1e-9:
-        return np.zeros(len(values))
-    return np.where(known, (values - centre) / spread, 0.0)
+    count = np.maximum(known.sum(axis=-1, keepdims=True), 1)
+    seen = np.where(known, values, 0.0)
+    apart = np.where(known, seen - seen.sum(axis=-1, keepdims=True) / count, 0.0)
+    spread = np.sqrt((apart * apart).sum(axis=-1, keepdims=True) / count)
+    return np.asarray(np.divide(apart, spread, out=np.zeros_like(apart), where=spread > 1e-9))
 
 
 def weighed(features: Mapping[str, Reals], gates: Mapping[str, float], policy: FusionPolicy) -> dict[str, Reals]:
     """Give what each signal adds to each candidate's score; `gates` say how much a feature matters to this query."""
+    used = [name for name, (signal, _) in FEATURES.items() if name in features and signal not in policy.off]
+    if not used:
+        return {}
+    adds = standardised(np.stack([features[name] for name in used]))
+    adds *= np.array([FEATURES[name][1] * gates.get(name, 1.0) for name in used])[:, None]
     parts: dict[str, Reals] = {}
-    for name, (signal, weight) in FEATURES.items():
-        if signal not in policy.off and name in features:
-            part = weight * gates.get(name, 1.0) * standardised(features[name])
-            parts[signal] = parts[signal] + part if signal in parts else part
+    for name, add in zip(used, adds, strict=True):
+        signal = FEATURES[name][0]
+        parts[signal] = parts[signal] + add if signal in parts else add
     return parts
 
 

@@ -20,7 +20,7 @@ from recollect.model.hit import Entry, Stats
 from recollect.model.job import Finding, Job
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
-from recollect.rules.numbers import Flags, Reals
+from recollect.rules.numbers import Flags, Ints, Reals
 from recollect.store.shelf import Posting, Shelf
 
 TABLES: tuple[str, ...] = ("sessions", "memories", "entities", "names", "links", "journal", "jobs")
@@ -51,6 +51,9 @@ class Counters:
 
 
 BORN_BITS = 20
+
+EXACT = 32
+"""Of how many of the nearest the originals are compared."""
 
 
 class View(ABC):
@@ -92,12 +95,17 @@ class View(ABC):
     def nearest(self, where: Filter, model: str, vector: Reals, limit: int) -> list[tuple[int, float]]:
         """Give the documents that pass the filter with the vectors most similar to this one, best first.
 
-        Never fewer than there are, up to `limit`. A vector of another size than the model's finds nothing.
+        Never fewer than there are, up to `limit`; the similarities of the first `EXACT` are exact, those behind to
+        two digits. A vector of another size than the model's finds nothing.
         """
 
     @abstractmethod
-    def similar(self, owner: str, model: str, vector: Reals, docs: Sequence[int]) -> dict[int, float]:
-        """Give the similarity of chosen documents to a vector, to two digits; those without one are left out."""
+    def similar(self, owner: str, model: str, vector: Reals, docs: Ints) -> Reals:
+        """Give the similarity of chosen documents to a vector, to two digits; NaN for those without one."""
+
+    @abstractmethod
+    def alike(self, owner: str, model: str, docs: Ints) -> Reals:
+        """Give how similar chosen documents are, each to each, to two digits; 0 where there is no vector."""
 
     @abstractmethod
     def embeddings(self, owner: str, model: str, docs: Sequence[int]) -> dict[int, bytes]:

@@ -114,12 +114,25 @@ class Codebook:
 
     def similar(self, query: Reals, docs: Ints) -> Reals:
         """Give the similarity of chosen documents, about; NaN where there is no vector."""
-        out = np.full(len(docs), np.nan, dtype=np.float32)
-        if not self.count or len(query) != self.dimensions:
-            return out
-        inside = docs < len(self._row)
-        rows = np.full(len(docs), -1, dtype=np.int64)
-        rows[inside] = self._row[docs[inside]]
-        have = rows >= 0
-        out[have] = dots(self._codes[rows[have]], self._steps[rows[have]], query)
+        out = np.full(len(docs), np.nan)
+        if self.count and len(query) == self.dimensions:
+            rows = self._rows(docs)
+            have = rows >= 0
+            out[have] = dots(self._codes[rows[have]], self._steps[rows[have]], query)
         return out
+
+    def alike(self, docs: Ints) -> Reals:
+        """Give how similar chosen documents are, each to each; 0 where there is no vector."""
+        out = np.zeros((len(docs), len(docs)))
+        rows = self._rows(docs)
+        have = np.flatnonzero(rows >= 0)
+        vectors = self._codes[rows[have]] * self._steps[rows[have], None]
+        out[np.ix_(have, have)] = vectors @ vectors.T
+        return out
+
+    def _rows(self, docs: Ints) -> Ints:
+        """Give the row of each document, -1 for none."""
+        if not len(self._row):
+            return np.full(len(docs), -1)
+        inside = docs < len(self._row)
+        return np.where(inside, self._row[np.where(inside, docs, 0)], -1)

@@ -24,7 +24,7 @@ from recollect.errors import (
 )
 from recollect.model.filter import Filter
 from recollect.model.job import Finding
-from recollect.rules.numbers import Reals
+from recollect.rules.numbers import Ints, Reals, np
 from recollect.rules.vectors import packed, unpacked
 from recollect.store.remove import OWNED
 from recollect.store.rows import Halves
@@ -95,16 +95,29 @@ class PostgresView(SqlView):
         ranked = [(doc, round(similar, 6)) for doc, similar in rows]
         return sorted(ranked, key=lambda one: (-one[1], -one[0]))
 
-    def similar(self, owner: str, model: str, vector: Reals, docs: Sequence[int]) -> dict[int, float]:
-        found: dict[int, float] = {}
-        for some in chunks(docs):
-            among = padded(some)
+    def similar(self, owner: str, model: str, vector: Reals, docs: Ints) -> Reals:
+        out = np.full(len(docs), np.nan)
+        if len(docs):
             sql = (
-                "SELECT doc, -(embedding <#> ?) FROM vectors WHERE owner = ? AND model = ? "
-                f"AND doc IN ({marks(among)}) AND vector_dims(embedding) = ?"
+                "SELECT doc, -(embedding <#> ?) FROM vectors WHERE owner = ? AND model = ? AND doc = ANY(?) "
+                "AND vector_dims(embedding) = ?"
             )
-            found.update(self._rows(sql, (Halves(packed(vector)), owner, model, *among, len(vector))))
-        return found
+            rows = self._rows(sql, (Halves(packed(vector)), owner, model, docs.tolist(), len(vector)))
+            known = dict(rows)
+            out[:] = [known.get(doc, np.nan) for doc in docs.tolist()]
+        return out
+
+    def alike(self, owner: str, model: str, docs: Ints) -> Reals:
+        out = np.zeros((len(docs), len(docs)))
+        sql = (
+            "SELECT a.doc, b.doc, -(a.embedding <#> b.embedding) FROM vectors a JOIN vectors b ON b.owner = a.owner "
+            "AND b.model = a.model WHERE a.owner = ? AND a.model = ? AND a.doc = ANY(?) AND b.doc = ANY(?) "
+            "AND vector_dims(a.embedding) = vector_dims(b.embedding)"
+        )
+        at = {doc: place for place, doc in enumerate(docs.tolist())}
+        for one, other, similarity in self._rows(sql, (owner, model, docs.tolist(), docs.tolist())):
+            out[at[one], at[other]] = similarity
+        return out
 
     def embeddings(self, owner: str, model: str, docs: Sequence[int]) -> dict[int, bytes]:
         found: dict[int, bytes] = {}

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recollect.model.filter import Filter
-from recollect.rules.numbers import Flags, Reals, np
+from recollect.rules.numbers import Flags, Ints, Reals, np
 from recollect.rules.vectors import unpacked
-from recollect.store.base import Counters, View
+from recollect.store.base import EXACT, Counters, View
 from recollect.store.codes import Codebook
 from recollect.store.rows import from_json
 from recollect.store.shelf import COLUMNS, Posting, Shelf, Shelves
@@ -25,6 +25,7 @@ class Searching(View):
     def __init__(self, shelves: Shelves) -> None:
         self._shelves = shelves
         self._shelf: tuple[str, Shelf] | None = None
+        self._passed: tuple[Filter, Flags] | None = None
 
     def _rows(self, sql: str, params: Sequence[Any] = ()) -> list[Any]:
         raise NotImplementedError
@@ -76,12 +77,15 @@ class Searching(View):
         return list(dict.fromkeys(line[0] for line in lines if line[0])), gone, False
 
     def allowed(self, given: Filter) -> Flags:
+        if self._passed is not None and self._passed[0] is given:  # every channel of a search asks
+            return self._passed[1]
         shelf = self.shelf(given.owner)
         passed = shelf.allowed(given)
         if passed is None:
             condition, params = where(given)
             rows = self._rows(f"SELECT m.doc FROM memories m WHERE {condition}", params)
             passed = shelf.flags(row[0] for row in rows)
+        self._passed = (given, passed)
         return passed
 
     # Words
@@ -119,17 +123,17 @@ class Searching(View):
     def nearest(self, given: Filter, model: str, vector: Reals, limit: int) -> list[tuple[int, float]]:
         book = self._codebook(given.owner, model)
         near = book.nearest(vector, self.allowed(given), limit) if book else []
-        if not near:
-            return []
-        exact = self._exactly(given.owner, model, vector, [doc for doc, _ in near])
-        return sorted(exact.items(), key=lambda one: (-one[1], -one[0]))
+        exact = self._exactly(given.owner, model, vector, [doc for doc, _ in near[:EXACT]])
+        first = sorted(exact.items(), key=lambda one: (-one[1], -one[0]))
+        return first + near[EXACT:]
 
-    def similar(self, owner: str, model: str, vector: Reals, docs: Sequence[int]) -> dict[int, float]:
+    def similar(self, owner: str, model: str, vector: Reals, docs: Ints) -> Reals:
         book = self._codebook(owner, model)
-        if book is None or not len(docs):
-            return {}
-        about = book.similar(vector, np.array(docs))
-        return {doc: value for doc, value in zip(docs, about.tolist(), strict=True) if value == value}
+        return book.similar(vector, docs) if book else np.full(len(docs), np.nan)
+
+    def alike(self, owner: str, model: str, docs: Ints) -> Reals:
+        book = self._codebook(owner, model)
+        return book.alike(docs) if book else np.zeros((len(docs), len(docs)))
 
     def _exactly(self, owner: str, model: str, vector: Reals, docs: Sequence[int]) -> dict[int, float]:
         """Judge by the originals; the least of rounding must not change an order."""

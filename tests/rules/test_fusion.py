@@ -19,18 +19,18 @@ def test_standardised() -> None:
 
 def test_weighed() -> None:
     """Each signal adds the weighted deviations of its features; one that is off adds nothing."""
-    features = {"words": np.array([0.0, 2.0]), "meaning": np.array([0.9, 0.1])}
-    parts = weighed(features, FusionPolicy())
-    assert parts["words"].tolist() == pytest.approx([-FEATURES["words"][1], FEATURES["words"][1]])
+    features = {"cover": np.array([0.0, 2.0]), "meaning": np.array([0.9, 0.1])}
+    parts = weighed(features, {}, FusionPolicy())
+    assert parts["words"].tolist() == pytest.approx([-FEATURES["cover"][1], FEATURES["cover"][1]])
     assert parts["meaning"].tolist() == pytest.approx([FEATURES["meaning"][1], -FEATURES["meaning"][1]])
-    assert weighed(features, FusionPolicy(off=("words",))).keys() == {"meaning"}
-    assert weighed(features, FusionPolicy(off=SIGNALS)) == {}
+    assert weighed(features, {}, FusionPolicy(off=("words",))).keys() == {"meaning"}
+    assert weighed(features, {}, FusionPolicy(off=SIGNALS)) == {}
 
 
 def test_by_rank() -> None:
     """Reciprocal ranks: equals share a place, and what a channel did not find gets nothing from it."""
     parts = by_rank(
-        {"words": np.array([3.0, 1.0, 3.0, 0.0]), "meaning": np.array([np.nan, 0.5, 0.1, 0.2])}, FusionPolicy()
+        {"words": np.array([3.0, 1.0, 3.0, 0.0]), "meaning": np.array([np.nan, 0.5, 0.1, 0.2])}, {}, FusionPolicy()
     )
     assert parts["words"].tolist() == pytest.approx([1 / 61, 1 / 62, 1 / 61, 0])
     assert parts["meaning"].tolist() == pytest.approx([0, 1 / 61, 1 / 63, 1 / 62])

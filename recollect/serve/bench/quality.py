@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from recollect.app import Recollect, Space
 from recollect.errors import InvalidInput, Unavailable
@@ -21,16 +21,16 @@ AFTERWARDS = timedelta(hours=1)
 KINDS = ("episode",)
 Level = Literal["message", "session"]
 LEVELS: tuple[Level, ...] = ("message", "session")
-Opener = Callable[[Clock, tuple[str, ...]], Recollect]
-"""Opens the database under a clock, with some signals left out."""
+Opener = Callable[[Clock, Mapping[str, Any]], Recollect]
+"""Opens the database under a clock, with settings of the fusion."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """One way to ask: its name, the signals it leaves out, and whether that is only to see what one of them brings."""
+    """One way to ask: its name, how the signals are fused, and whether that is only to see what one of them brings."""
 
     name: str
-    off: tuple[str, ...] = ()
+    fusion: Mapping[str, Any] = field(default_factory=dict)
     ablation: bool = False
 
 
@@ -86,9 +86,16 @@ def modes(*, meaning: bool, ablate: bool) -> list[Mode]:
     """Give the modes of a run: each channel alone, all together, and all but one of the signals."""
     signals = SIGNALS if meaning else tuple(signal for signal in SIGNALS if signal != "meaning")
     alone = ("words", "meaning") if meaning else ("words",)
-    chosen = [Mode(f"{name} only", tuple(other for other in SIGNALS if other != name)) for name in alone]
+    chosen = [
+        # By rank, a channel alone is what it is elsewhere: plain BM25, plain cosines.
+        Mode(f"{name} only", {"method": "rank", "off": tuple(other for other in SIGNALS if other != name)})
+        for name in alone
+    ]
     chosen.append(Mode("hybrid"))
-    return chosen + [Mode(f"without {signal}", (signal,), ablation=True) for signal in signals if ablate]
+    if meaning:
+        others = tuple(signal for signal in SIGNALS if signal not in ("words", "meaning"))
+        chosen.append(Mode("reciprocal rank", {"method": "rank", "off": others}))
+    return chosen + [Mode(f"without {signal}", {"off": (signal,)}, ablation=True) for signal in signals if ablate]
 
 
 def scorable(
@@ -123,23 +130,24 @@ class Run:
         self, conversations: Sequence[Conversation], chosen: Sequence[Mode], levels: Sequence[Level]
     ) -> list[Row]:
         """Put the conversations in, ask every question in every mode, and give the figures."""
-        with self.opener(self.watch, ()) as memory:
-            kept = [self._put_in(memory, f"u{number}", one) for number, one in enumerate(conversations, 1)]
+        with self.opener(self.watch, {}) as memory:
+            kept = [self.put_in(memory, f"u{number}", one) for number, one in enumerate(conversations, 1)]
         rows = []
         for mode in chosen:
-            with self.opener(self.watch, mode.off) as memory:
+            with self.opener(self.watch, mode.fusion) as memory:
                 scores = self._asked(memory, kept, levels)
             rows += [Row(level, mode, found) for level in levels if (found := summary(scores[level]))]
         return sorted(rows, key=lambda row: LEVELS.index(row.level))
 
     def erase(self) -> None:
         """Take the tenant out of the database again."""
-        with self.opener(self.watch, ()) as memory:
+        with self.opener(self.watch, {}) as memory:
             for tenant, user in memory.owners():
                 if tenant == self.tenant:
                     memory.space(user, tenant=tenant).erase(everything=True)
 
-    def _put_in(self, memory: Recollect, user: str, conversation: Conversation) -> Kept:
+    def put_in(self, memory: Recollect, user: str, conversation: Conversation) -> Kept:
+        """Put a conversation in as it was said, and make its vectors."""
         ids: dict[str, str] = {}
         for message in conversation.messages:
             self.watch.now = message.at

@@ -125,10 +125,10 @@ def _run(
 
 
 def _opener(trial: Trial, url: str, settings: Mapping[str, Any]) -> quality.Opener:
-    def again(clock: Clock, off: tuple[str, ...]) -> Recollect:
+    def again(clock: Clock, fusion: Mapping[str, Any]) -> Recollect:
         with warnings.catch_warnings():  # what the settings complain about was said when it was opened first
             warnings.simplefilter("ignore", UserWarning)
-            return Recollect(url, config=trial.config, clock=clock, fusion={"off": off}, **settings)
+            return Recollect(url, config=trial.config, clock=clock, fusion=dict(fusion), **settings)
 
     return again
 
@@ -139,7 +139,7 @@ def _tenant() -> str:
 
 
 def _told(row: quality.Row) -> dict[str, Any]:
-    return {"level": row.level, "mode": row.mode.name, "off": row.mode.off, **_rounded(plain(row.figures))}
+    return {"level": row.level, "mode": row.mode.name, "fusion": dict(row.mode.fusion), **_rounded(plain(row.figures))}
 
 
 def _rounded(value: Any) -> Any:

@@ -1,0 +1,195 @@
+"""Learn the weights of the fusion, and see what each signal brings, on conversations that are left out of learning.
+
+python -m bench.learn --locomo locomo.json --retrieval general.json [--db keep.db] [--json]
+
+The features are those the library itself works out for each question; a conversation is ranked with weights that were
+learnt on all the others, both kinds of data counting alike. Only the weights are learnt here: `recollect.rules.fusion`
+holds them, rounded, and nothing of the data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from recollect import Recollect
+from recollect.flows.evidence import Evidence, newer
+from recollect.flows.recall import Wish, look, rank
+from recollect.model.filter import Filter
+from recollect.rules.fusion import FEATURES, SIGNALS, standardised
+from recollect.runtime import Runtime
+from recollect.serve.bench.formats import read
+from recollect.serve.bench.metrics import Score, score, summary
+from recollect.serve.bench.quality import Kept, Run
+
+L2 = 0.03
+STEPS = 30
+DEPTH = 50
+NAMES = tuple(FEATURES)
+
+
+@dataclass(slots=True)
+class Case:
+    """One question: its candidates' features, which of them answer it, and where it comes from."""
+
+    data: str
+    conversation: str
+    kind: str
+    features: Any
+    evidence: Evidence
+    lift: Any
+    relevant: list[int]
+    stale: list[int]
+    answers: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.answers = np.isin(self.evidence.docs, self.relevant)
+
+    def scored(self, weights: Any) -> Score:
+        """Score the ranking these weights give; the lift of what is newer comes on top."""
+        total = self.lift(self.features @ weights)
+        order = np.lexsort((-self.evidence.docs, -total))[:DEPTH]
+        ranked = [str(doc) for doc in self.evidence.docs[order]]
+        return score(ranked, [str(doc) for doc in self.relevant], [str(doc) for doc in self.stale])
+
+
+def case(runtime: Runtime, kept: Kept, question: Any, owner: str, data: str) -> Case:
+    """Let the library look at a question, and keep what it saw."""
+    where = Filter(owner=owner, now=kept.now(question), kinds=("episode",))
+    with runtime.store.view() as view:
+        query = look(runtime, view, question.text, where, DEPTH)
+        ranking = rank(runtime, view, query, Wish(limit=DEPTH))
+        own = {message: id for id, message in kept.ids.items()}
+        wanted = [own[id] for id in (*question.evidence, *question.stale) if id in own]
+        doc = view.numbers(owner, wanted)
+        lift = _lifting(runtime, query, ranking.evidence)
+    gates = ranking.evidence.gates
+    size = len(ranking.evidence.docs)
+    rows = [
+        gates.get(name, 1.0) * standardised(ranking.evidence.features[name])
+        if name in ranking.evidence.features
+        else np.zeros(size)
+        for name in NAMES
+    ]
+    return Case(
+        data, kept.conversation.name, question.kind, np.stack(rows, axis=1), ranking.evidence, lift,
+        [doc[own[id]] for id in question.evidence if own.get(id) in doc],
+        [doc[own[id]] for id in question.stale if own.get(id) in doc],
+    )  # fmt: skip
+
+
+def _lifting(runtime: Runtime, query: Any, evidence: Evidence) -> Callable[[Any], Any]:
+    def lift(total: Any) -> Any:
+        if not query.form.now or len(total) < 2:
+            return total
+        with runtime.store.view() as view:
+            return total + newer(view, query, evidence, total)
+
+    return lift
+
+
+def learn(cases: Sequence[Case], columns: Sequence[int]) -> Any:
+    """Find the weights under which the answers of all questions are most likely, by Newton's method."""
+    cases = [one for one in cases if one.answers.any()]
+    share = {data: 1 / sum(one.data == data for one in cases) for data in {one.data for one in cases}}
+    weights = np.zeros(len(columns))
+    for _ in range(STEPS):
+        slope, curve = L2 * weights, L2 * np.eye(len(columns))
+        for one in cases:
+            x = one.features[:, columns]
+            likely = np.exp(x @ weights - (x @ weights).max())
+            likely /= likely.sum()
+            mean = likely @ x
+            slope = slope - share[one.data] * (x[one.answers].mean(axis=0) - mean)
+            curve = curve + share[one.data] * (x.T @ (likely[:, None] * x) - np.outer(mean, mean))
+        step = np.linalg.solve(curve, slope)
+        weights = weights - step
+        if np.abs(step).max() < 1e-6:
+            break
+    whole = np.zeros(len(NAMES))
+    whole[list(columns)] = weights
+    return whole
+
+
+def left_out(cases: Sequence[Case], without: str = "") -> dict[str, Any]:
+    """Rank each conversation with weights learnt on the others; give the figures by data set."""
+    columns = [at for at, name in enumerate(NAMES) if FEATURES[name][0] != without]
+    found: dict[str, list[tuple[str, Score]]] = {}
+    for name in dict.fromkeys(one.conversation for one in cases):
+        weights = learn([one for one in cases if one.conversation != name], columns)
+        for one in cases:
+            if one.conversation == name:
+                found.setdefault(one.data, []).append((one.kind, one.scored(weights)))
+    return {data: summary(scores) for data, scores in found.items()}
+
+
+def gathered(url: str, sets: dict[str, Path]) -> list[Case]:
+    """Put the conversations in and look at every question."""
+    cases: list[Case] = []
+    with Progress(transient=True) as bar:
+        for data, path in sets.items():
+            conversations = read(path, data)
+            task = bar.add_task(data, total=sum(len(one.messages) for one in conversations))
+            run = Run(
+                lambda clock, fusion: Recollect(url, clock=clock),
+                f"learn-{data}",
+                lambda done, task=task: bar.update(task, completed=done),  # type: ignore[misc]
+            )
+            with run.opener(run.watch, {}) as memory:
+                for number, one in enumerate(conversations, 1):
+                    kept = run.put_in(memory, f"u{number}", one)
+                    owner = memory.space(f"u{number}", tenant=run.tenant).owner
+                    asked = [question for question in one.questions if question.evidence]
+                    memory._runtime.clock = run.watch
+                    cases += [case(memory._runtime, kept, question, owner, data) for question in asked]
+    return cases
+
+
+def main() -> int:
+    """Learn, and print the figures on what was left out, the weights, and what each signal brings."""
+    parser = argparse.ArgumentParser(prog="python -m bench.learn", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--locomo", type=Path)
+    parser.add_argument("--retrieval", type=Path)
+    parser.add_argument("--db", type=Path, help="keep the database here")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    sets = {name: path for name in ("locomo", "retrieval") if (path := getattr(given, name))}
+    if not sets:
+        parser.error("name a file with --locomo or --retrieval")
+    with nullcontext(str(given.db.parent)) if given.db else tempfile.TemporaryDirectory() as folder:
+        cases = gathered(str(given.db or Path(folder) / "learn.db"), sets)
+        signals = [signal for signal in SIGNALS if signal != "newer"]
+        rows = {name or "none": left_out(cases, name) for name in ("", *signals)}
+        weights = learn(cases, range(len(NAMES)))
+    if given.json:
+        print(json.dumps({"weights": dict(zip(NAMES, weights.round(3), strict=True)), "rows": _plain(rows)}))
+        return 0
+    table = Table("left out", *(f"{data} NDCG@10 (over kinds), newer" for data in sets))
+    for name, found in rows.items():
+        table.add_row(name, *(_cell(found[data]) for data in sets))
+    Console().print(table, {name: round(float(weight), 2) for name, weight in zip(NAMES, weights, strict=True)})
+    return 0
+
+
+def _cell(figures: Any) -> str:
+    newer = "" if figures.newer_first is None else f", {figures.newer_first:.2f}"
+    return f"{figures.ndcg:.3f} ({figures.over_kinds:.3f}){newer}"
+
+
+def _plain(rows: dict[str, Any]) -> dict[str, Any]:
+    return {name: {data: _cell(one) for data, one in found.items()} for name, found in rows.items()}
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

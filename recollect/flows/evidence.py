@@ -132,7 +132,8 @@ def _words(features: dict[str, Reals], view: View, query: Query, docs: Ints, pol
     width = lengths[docs] + sum(share * lengths[near] for near, share in around)
     sessions = column["session"][: shelf.size]
     here, talks = sessions[docs], shelf.session_words[: len(shelf.spelling["session"])]
-    typical = float(talks[1:].mean()) if len(talks) > 1 else 1.0
+    held = talks[1:][talks[1:] > 0]
+    typical = float(held.mean()) if len(held) else 1.0
     counts = np.zeros(shelf.size)  # one term's counts by document, cleared after each
     window, cover, session = np.zeros(len(docs)), np.zeros(len(docs)), np.zeros(len(docs))
     for term, (at, tf) in matched.found.items():
@@ -180,7 +181,7 @@ def _meaning(
 def speakers(shelf: Shelf, text: str) -> tuple[list[int], set[str]]:
     """Give the numbers of the actors named in a query, and the words that name them; none if all are."""
     words = {word.removesuffix("'s") for word in split(fold(text))}
-    named = {code: words.intersection(split(fold(actor))) for actor, code in shelf.spelling["actor"].items() if actor}
+    named = {code: words.intersection(split(fold(actor))) for actor, code in shelf.speaking.items()}
     speaking = [code for code, said in named.items() if said]
     if not speaking or len(speaking) == len(named):
         return [], set()

@@ -53,7 +53,9 @@ class Searching(View):
     def _catch_up(self, owner: str, shelf: Shelf, counters: Counters) -> None:
         ids, gone, everything = self._changed(owner, shelf)
         if everything:
-            shelf.put(self._rows(f"SELECT {COLUMNS} FROM memories WHERE owner = ? ORDER BY doc", (owner,)))
+            rows = self._rows(f"SELECT {COLUMNS} FROM memories WHERE owner = ? ORDER BY doc", (owner,))
+            shelf.put(rows)
+            gone = shelf.others([row[0] for row in rows])
         for some in chunks(ids):
             among = padded(some)
             sql = f"SELECT {COLUMNS} FROM memories WHERE owner = ? AND id IN ({marks(among)}) ORDER BY doc"
@@ -92,7 +94,8 @@ class Searching(View):
 
     def postings(self, owner: str, terms: Sequence[str]) -> dict[str, Posting]:
         shelf = self.shelf(owner)
-        upto = shelf.size - 1
+        with shelf.guard:
+            upto, same = shelf.size - 1, shelf.rev == self.counters(owner).rev
         kept = {term: shelf.postings[term] for term in terms if term in shelf.postings}
         fresh = self._read_postings(owner, [term for term in terms if term not in kept], 0)
         if kept and any(at < upto for _, _, at in kept.values()):
@@ -101,8 +104,10 @@ class Searching(View):
                 old_docs, old_tfs, at = kept[term]
                 later = docs > at
                 kept[term] = (np.concatenate([old_docs, docs[later]]), np.concatenate([old_tfs, tfs[later]]), upto)
-            shelf.keep({term: value[:2] for term, value in kept.items()}, upto)
-        shelf.keep(fresh, upto)
+            if same:
+                shelf.keep({term: value[:2] for term, value in kept.items()}, upto)
+        if same:  # else the shelf is ahead of this look, which cannot tell what it holds up to there
+            shelf.keep(fresh, upto)
         return fresh | {term: value[:2] for term, value in kept.items()}
 
     def _read_postings(self, owner: str, terms: Sequence[str], since: int) -> dict[str, Posting]:
@@ -122,10 +127,11 @@ class Searching(View):
 
     def nearest(self, given: Filter, model: str, vector: Reals, limit: int) -> list[tuple[int, float]]:
         book = self._codebook(given.owner, model)
-        near = book.nearest(vector, self.allowed(given), limit) if book else []
+        # Those behind the last may be as near as it is: the originals judge.
+        near = book.nearest(vector, self.allowed(given), max(limit, EXACT)) if book else []
         exact = self._exactly(given.owner, model, vector, [doc for doc, _ in near[:EXACT]])
         first = sorted(exact.items(), key=lambda one: (-one[1], -one[0]))
-        return first + near[EXACT:]
+        return (first + near[EXACT:])[:limit]
 
     def similar(self, owner: str, model: str, vector: Reals, docs: Ints) -> Reals:
         book = self._codebook(owner, model)
@@ -157,9 +163,13 @@ class Searching(View):
         if not counters.model:
             return None
         with shelf.guard:
-            book = shelf.codebooks.setdefault(model, Codebook())
+            book = shelf.codebooks.get(model, Codebook())
             grown = book.upto < counters.vec_rev
             if grown:
+                sql = "SELECT MIN(rev) FROM vectors WHERE owner = ? AND model = ?"
+                first = self._rows(sql, (owner, model))[0][0] or 0
+                if first != book.first:  # its vectors were given up meanwhile, or the oldest erased: it begins anew
+                    book = shelf.codebooks[model] = Codebook(first)
                 self._read_vectors(owner, model, book)
                 book.upto = counters.vec_rev
         if grown:

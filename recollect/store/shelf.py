@@ -53,6 +53,8 @@ class Shelf:
         """How many words each session has, by its number."""
         self.said = 0
         """How many messages are in sessions."""
+        self.voices: Any = np.zeros(0, dtype=np.int64)
+        """How many documents each actor has, by its number."""
         self._last: dict[int, int] = {}
 
     @property
@@ -70,7 +72,14 @@ class Shelf:
     @property
     def messages_a_session(self) -> float:
         """How many messages a session has on average."""
-        return self.said / max(1, len(self.spelling["session"]) - 1)
+        return self.said / max(1, int(np.count_nonzero(self.session_words[1:])))
+
+    @property
+    def speaking(self) -> dict[str, int]:
+        """The numbers of the actors who have documents here, by name."""
+        voices = self.voices
+        known = list(self.spelling["actor"].items())  # another thread may be adding to it
+        return {actor: code for actor, code in known if actor and code < len(voices) and voices[code] > 0}
 
     # Filling
 
@@ -84,6 +93,7 @@ class Shelf:
             self.column[name] = room(self.column.get(name, np.zeros(0, dtype=kind)), size)
         at = np.array(docs)
         fresh = at >= self.size
+        self._tally(at[~fresh], -1)
         column = self.column
         column["state"][at] = self._spelled("state", states)
         column["kind"][at] = self._spelled("kind", kinds)
@@ -97,20 +107,30 @@ class Shelf:
         column["event"][at] = events
         column["marks"][at] = marks
         self.size = size
+        self._tally(at, 1)
         self._chain(at[fresh])
 
     def _spelled(self, name: str, values: Iterable[str]) -> list[int]:
         known = self.spelling[name]
         return [known.setdefault(value, len(known)) for value in values]
 
+    def _tally(self, docs: Ints, step: int) -> None:
+        """Let documents count for their session and who said them (1), or count no more (-1)."""
+        words = room(self.session_words, len(self.spelling["session"]))
+        np.add.at(words, self.column["session"][docs], step * self.column["length"][docs])
+        voices = room(self.voices, len(self.spelling["actor"]))
+        np.add.at(voices, self.column["actor"][docs], step)
+        self.session_words, self.voices = words, voices
+        self.said += step * len(self._said(docs))
+
+    def _said(self, docs: Ints) -> Ints:
+        """Give those of some documents that are messages of a session."""
+        messages = self.column["kind"][docs] == self.spelling["kind"].get("episode", -1)
+        return docs[messages & (self.column["session"][docs] > 0)]
+
     def _chain(self, docs: Ints) -> None:
         """Let each new message of a session know the one before it, and that one what follows."""
-        words = room(self.session_words, len(self.spelling["session"]))
-        np.add.at(words, self.column["session"][docs], self.column["length"][docs])
-        self.session_words = words
-        said = docs[(self.column["kind"][docs] == self.spelling["kind"].get("episode", -1))]
-        said = said[self.column["session"][said] > 0]
-        self.said += len(said)
+        said = self._said(docs)
         before, after, last = self.column["before"], self.column["after"], self._last
         for doc, session in zip(said.tolist(), self.column["session"][said].tolist(), strict=True):
             previous = last.get(session, 0)
@@ -122,6 +142,7 @@ class Shelf:
         """Take documents off the shelf; nothing finds them any more."""
         for doc in docs:
             if 0 < doc < self.size:
+                self._tally(np.array([doc]), -1)
                 before, after = int(self.column["before"][doc]), int(self.column["after"][doc])
                 if before:
                     self.column["after"][before] = after
@@ -132,6 +153,12 @@ class Shelf:
                     self._last[session] = before
                 for name in _TYPES:
                     self.column[name][doc] = 0
+
+    def others(self, docs: Sequence[int]) -> list[int]:
+        """Give the documents on the shelf that are not among these."""
+        here = self.column["state"][: self.size] > 0 if self.column else np.zeros(1, dtype=bool)
+        here[np.array(docs, dtype=np.int64)] = False
+        return [int(doc) for doc in np.flatnonzero(here)]
 
     # Looking
 
@@ -167,6 +194,7 @@ class Shelf:
         codes = [known[value] for value in values if value in known]
         if len(codes) == 1:
             return column == codes[0]
+        column = column.copy()  # another thread may be writing a code that is new
         table = np.zeros(len(known), dtype=bool)
         table[codes] = True
         return table[column]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from recollect.model import change as c
 from recollect.store.codes import SEGMENT, segment, without
@@ -47,21 +49,31 @@ def seal(work: Work, change: c.Seal) -> None:
     db, key = work.db, (work.owner, change.model)
     last = db.execute("SELECT MAX(seq) FROM segments WHERE owner = ? AND model = ?", key).fetchone()[0] or 0
     for _ in range(MOST_AT_ONCE):
-        later = "WHERE owner = ? AND model = ? AND rev > ? ORDER BY rev, doc LIMIT ?"
-        sql = f"SELECT rev, doc, embedding FROM vectors {later}"
-        rows = db.execute(sql, (*key, last, 2 * SEGMENT)).fetchall()
-        if len(rows) == 2 * SEGMENT:
-            rows = [row for row in rows if row[0] < rows[-1][0]] or rows
-        size = len(rows[0][2]) if rows else 0
-        fit = [row for row in rows if len(row[2]) == size]
+        rows = _whole(work, change.model, last)
         if len(rows) < SEGMENT:
             return
         last = rows[-1][0]
+        ((size, _),) = Counter(len(row[2]) for row in rows).most_common(1)
+        fit = [row for row in rows if len(row[2]) == size]
         docs, codes, steps = segment([row[1] for row in fit], [row[2] for row in fit])
         db.execute(
             "INSERT INTO segments (owner, model, seq, docs, codes, scale) VALUES (?,?,?,?,?,?)",
             (*key, last, docs, codes, steps),
         )
+
+
+def _whole(work: Work, model: str, after: int) -> list[Any]:
+    """Give vectors for one segment or two, in whole revisions: who reads on goes by them."""
+    sql = "SELECT rev, doc, embedding FROM vectors WHERE owner = ? AND model = ? AND rev > ?"
+    key = (work.owner, model, after)
+    rows = work.db.execute(f"{sql} ORDER BY rev, doc LIMIT ?", (*key, 2 * SEGMENT)).fetchall()
+    if len(rows) < 2 * SEGMENT:
+        return list(rows)
+    upto = rows[-1][0]
+    whole = [row for row in rows if row[0] < upto]
+    if len(whole) >= SEGMENT:
+        return whole
+    return list(work.db.execute(f"{sql} AND rev <= ? ORDER BY rev, doc", (*key, upto)).fetchall())
 
 
 def adopt(work: Work, change: c.Adopt) -> None:

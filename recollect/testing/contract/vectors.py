@@ -26,7 +26,7 @@ TWO_DIGITS = 0.02
 def vector(number: int, size: int = SIZE) -> Reals:
     """Make the vector of a number, of length one and as exact as it is kept."""
     made = np.random.default_rng(number + 1000).normal(size=size)
-    return unpacked([packed(made / np.sqrt(made @ made))])[0]
+    return np.asarray(unpacked([packed(made / np.sqrt(made @ made))])[0])
 
 
 def embed(store: Store, numbers: Mapping[str, int], model: str = MODEL, owner: str = ANA, size: int = SIZE) -> None:
@@ -43,6 +43,12 @@ def many(store: Store, count: int, batch: int, start: int = 0) -> dict[str, int]
     for at in range(0, count, batch):
         embed(store, {id: numbers[id] for id in ids[at : at + batch]})
     return numbers
+
+
+def seal(store: Store) -> None:
+    """Pack what can be packed, as the job that embeds does; an engine that searches by itself is never asked to."""
+    if store.segmented:
+        commit(store, Seal(MODEL))
 
 
 def nearest(view: View, limit: int = 10, model: str = MODEL, **fields: Any) -> list[tuple[str, float]]:
@@ -100,7 +106,9 @@ class Vectors(Ground):
         commit(store, Embed(MODEL, (("fact_0", opposite),)))
         embed(store, {f"fact_{n}": QUERY for n in range(1, 60)})
         with store.view() as view:
-            assert nearest(view, 3, topic="rare") == [("fact_0", pytest.approx(-1, abs=1e-3))]
+            ((found, similarity),) = nearest(view, 3, topic="rare")
+        assert found == "fact_0"
+        assert similarity == pytest.approx(-1, abs=1e-3)
 
     def test_similar_and_alike(self, store: Store) -> None:
         """Chosen documents are compared with a vector and with each other; one without a vector says so."""
@@ -154,21 +162,23 @@ class Vectors(Ground):
 
     def test_vectors_of_a_wrong_size(self, store: Store) -> None:
         """Vectors of another size break nothing and hide nothing, in rows, in segments and in questions."""
-        numbers = many(store, 2 * SEGMENT, SEGMENT // 2)
+        numbers = many(store, 2 * SEGMENT, 2 * SEGMENT)
+        seal(store)
         for at, size in enumerate((3, SIZE + 1)):
             commit(store, put(make(f"fact_wrong{at}")))
             embed(store, {f"fact_wrong{at}": at}, size=size)
-        numbers |= many(store, 2 * SEGMENT, SEGMENT, 2 * SEGMENT)
+        numbers |= many(store, SEGMENT, SEGMENT, 2 * SEGMENT)
         for sealed in (False, True):
             if sealed:
-                commit(store, Seal(MODEL))
+                seal(store)
             for handle in (store, self.handle()):
                 with handle.view() as view:
                     hold(nearest(view, 20), numbers, 20)
                     assert np.isnan(view.similar(ANA, MODEL, vector(QUERY), np.array([2 * SEGMENT + 1]))).all()
                     assert view.nearest(everything(), MODEL, vector(QUERY, 5), 10) == []
                     assert np.isnan(view.similar(ANA, MODEL, vector(QUERY, 5), np.array([1]))).all()
-                    assert len(view.alike(ANA, MODEL, np.arange(1, 600))) == 599
+                    around = np.arange(2 * SEGMENT - 1, 2 * SEGMENT + 5)
+                    assert (np.diag(view.alike(ANA, MODEL, around)) > 0.9).sum() >= 4
 
     @pytest.mark.parametrize("batch", [100, 3 * SEGMENT])
     def test_more_than_a_segment(self, store: Store, batch: int) -> None:
@@ -176,13 +186,13 @@ class Vectors(Ground):
         numbers = many(store, 3 * SEGMENT, batch)
         with store.view() as view:
             hold(nearest(view, 50), numbers, 50)
-        commit(store, Seal(MODEL))
+        seal(store)
         for handle in (store, self.handle()):
             with handle.view() as view:
                 hold(nearest(view, 50), numbers, 50)
                 assert len(nearest(view, 1000)) == len(numbers)
         numbers |= many(store, 20, 7, len(numbers))
-        commit(store, Seal(MODEL))
+        seal(store)
         for handle in (store, self.handle()):
             with handle.view() as view:
                 hold(nearest(view, 50), numbers, 50)
@@ -199,8 +209,9 @@ class Vectors(Ground):
             embed(store, {"fact_0": number}, owner=owner)
         with store.view() as view:
             for owner, number in ((bob, 2), (ANA, 1), (bob, 2)):
-                (only,) = view.nearest(everything(owner), MODEL, vector(QUERY), 10)
-                assert only == (1, pytest.approx(float(vector(number) @ vector(QUERY)), abs=1e-3))
+                ((doc, similarity),) = view.nearest(everything(owner), MODEL, vector(QUERY), 10)
+                assert doc == 1
+                assert similarity == pytest.approx(float(vector(number) @ vector(QUERY)), abs=1e-3)
                 assert view.embeddings(owner, MODEL, [1, 2]) == {1: packed(vector(number))}
                 assert view.embedded(owner) == {MODEL: 1}
                 assert len(view.pending(owner, MODEL, 0, 9)) == number
@@ -247,7 +258,7 @@ class Vectors(Ground):
         before = self.handle()
         with before.view() as view:
             assert len(nearest(view, 1000)) == len(numbers)
-        commit(store, Seal(MODEL))
+        seal(store)
         numbers |= many(store, 10, 10, len(numbers))
         gone = [id for id, _ in compared(numbers)[: len(numbers) - 40]]
         commit(store, Remove(tuple(gone), "erased"))
@@ -283,7 +294,7 @@ class Vectors(Ground):
         numbers = many(store, 400, 100)
         reader = self.handle()
         with reader.view() as view:
-            assert len(nearest(view, 1000)) == 400
+            assert len(nearest(view, 1000)) == view.allowed(everything()).sum() == 400
         commit(store, put(make("fact_new")), Patch("fact_1", {"state": "deleted"}))
         embed(store, {"fact_new": QUERY})
         read: list[int] = []

@@ -126,7 +126,7 @@ class Shelf:
     def _said(self, docs: Ints) -> Ints:
         """Give those of some documents that are messages of a session."""
         messages = self.column["kind"][docs] == self.spelling["kind"].get("episode", -1)
-        return docs[messages & (self.column["session"][docs] > 0)]
+        return np.asarray(docs[messages & (self.column["session"][docs] > 0)])
 
     def _chain(self, docs: Ints) -> None:
         """Let each new message of a session know the one before it, and that one what follows."""

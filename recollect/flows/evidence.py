@@ -88,7 +88,7 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int) -> E
         features[name] = (marks & mark > 0).astype(float)
     # The words of the question that a message answers speak for the answer.
     asked = (column["marks"][before] & ASKS > 0) & (column["length"][before] < LONG)
-    features["answers"] = query.matched.unfiltered[before] * asked
+    features["answers"] = query.matched.total[before] * asked
     return Evidence(docs, features, _gates(shelf, query.form))
 
 

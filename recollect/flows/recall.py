@@ -90,13 +90,18 @@ def recall(runtime: Runtime, query: str, where: Filter, wish: Wish) -> list[Hit]
 
 def find(runtime: Runtime, query: str, where: Filter, wish: Wish) -> list[Hit]:
     """Find without counting it as a use."""
-    text = readable(query)
     with runtime.store.view() as view:
-        if not text.strip():
-            found: Iterable[Hit] = (Hit(memory, 0.0) for memory in view.page(where, "recent", wish.limit))
-        else:
-            found = _search(runtime, view, text, where, wish)
-        return _affordable(found, wish.budget_tokens)
+        return find_in(runtime, view, query, where, wish)
+
+
+def find_in(runtime: Runtime, view: View, query: str, where: Filter, wish: Wish) -> list[Hit]:
+    """Find in a view that is open already."""
+    text = readable(query)
+    if not text.strip():
+        found: Iterable[Hit] = (Hit(memory, 0.0) for memory in view.page(where, "recent", wish.limit))
+    else:
+        found = _search(runtime, view, text, where, wish)
+    return _affordable(found, wish.budget_tokens)
 
 
 def readable(query: str) -> str:

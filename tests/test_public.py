@@ -13,8 +13,8 @@ import recollect
 from recollect import errors
 
 NAMES = [
-    "KINDS", "AsyncRecollect", "AsyncSpace", "Closed", "ConfigError", "Conflict", "Context", "Entity", "Entry", "Explanation",
-    "Finding", "Hit", "InvalidInput", "Job", "Kind", "Link", "Memory", "NewerSchema", "NotADatabase", "NotFound",
+    "KINDS", "AsyncRecollect", "AsyncSpace", "Closed", "ConfigError", "Conflict", "Context", "Entity", "Entry",
+    "Explanation", "Finding", "Hit", "InvalidInput", "Job", "Kind", "Link", "Memory", "NewerSchema", "NotADatabase", "NotFound",
     "Profile", "Receipt", "Recollect", "RecollectError", "Report", "Session", "Signal", "Space", "Stats", "StoreError",
     "Unavailable",
 ]  # fmt: skip

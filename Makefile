@@ -36,7 +36,7 @@ docs: $(READY)
 	$(BIN)/python -m recollect.serve.reference docs
 
 bench: $(READY)
-	$(BIN)/python -m bench.speed
+	$(BIN)/recollect bench speed
 
 drill: $(READY)
 	$(BIN)/python -m bench.drill

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bench.corpus import Corpus
 from recollect import Recollect
 from recollect.model.receipt import Receipt
+from recollect.serve.bench.corpus import Corpus
 
 VERBS = {"observe": 50, "remember": 20, "slot": 10, "correct": 8, "forget": 6, "many": 6}
 SHARED = "shared-"

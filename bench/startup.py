@@ -21,7 +21,7 @@ TIMES = 5
 _LOADED = f"import sys, recollect; print(*(name for name in {HEAVY!r} if name in sys.modules))"
 _WORK = """
 import resource, tempfile
-from bench.corpus import Corpus
+from recollect.serve.bench.corpus import Corpus
 from recollect import Recollect
 corpus = Corpus()
 with tempfile.TemporaryDirectory() as folder, Recollect(folder + "/memory.db") as memory:

@@ -33,6 +33,8 @@ class Runtime:
     settings: Settings
     clock: Clock = system_clock
     random: Callable[[int], int] = secrets.randbits
+    own: Embedder | None = None
+    """An embedder brought along, in place of the one that is set."""
     _embedders: dict[str, Embedder | None] = field(default_factory=dict)
     _last: int = 0
     _guard: threading.Lock = field(default_factory=threading.Lock)
@@ -53,8 +55,8 @@ class Runtime:
 
     @property
     def model(self) -> str:
-        """The name of the embedder that is set; empty for none."""
-        return embedder_name(self.settings.embedder, self.settings.embedding)
+        """The name of the embedder that is set or was brought along; empty for none."""
+        return self.own.name if self.own else embedder_name(self.settings.embedder, self.settings.embedding)
 
     def embedder(self, name: str = "") -> Embedder | None:
         """Give the embedder that is set, or the one whose vectors bear this name; None where it cannot be had."""
@@ -78,7 +80,7 @@ class Runtime:
 
     def _open(self, name: str) -> Embedder | None:
         if name == self.model:
-            return open_embedder(self.settings.embedder, self.settings.embedding)
+            return self.own or open_embedder(self.settings.embedder, self.settings.embedding)
         try:
             return named_embedder(name, self.settings.embedding)
         except ConfigError:  # another embedder's vectors, and it is not to be had any more: there are still the words

@@ -252,8 +252,10 @@ def test_a_list_has_order_and_pages(run: Run) -> None:
 def test_why_draws_what_each_hit_was_found_by(run: Run) -> None:
     """`--why` shows each channel with a bar."""
     kept(run, "Ana lives in Lisbon.")
-    shown_why = run("recall", "Lisbon", "--why").stdout
-    assert "words   ████████████  rank 1" in shown_why
+    kept(run, "Ana works in Lisbon's harbour and likes it there.")
+    shown_why = run("recall", "lives Lisbon", "--why").stdout
+    assert re.search(r"words +█+░*  \+\d\.\d+, rank 1, measured \d", shown_why)
+    assert re.search(r"words +█+░*  -\d\.\d+, rank 2, measured \d", shown_why)
     assert "█" not in run("recall", "Lisbon").stdout
 
 

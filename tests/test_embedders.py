@@ -240,6 +240,7 @@ def test_settings_that_cannot_be_used(given: dict[str, Any]) -> None:
 
 def test_settings_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """The embedder is set like everything else, and zeros mean what suits."""
+    monkeypatch.delenv("RECOLLECT_EMBEDDER")
     assert load().embedder == "minilm"
     monkeypatch.setenv("RECOLLECT_EMBEDDER", "ollama:nomic-embed-text")
     monkeypatch.setenv("RECOLLECT_EMBEDDING__BASE_URL", "http://localhost:9/v1")

@@ -249,7 +249,8 @@ def test_a_memory_goes_with_its_story(house: Recollect) -> None:
     for gone in (fact, current.id):
         with pytest.raises(NotFound):
             space.get(gone)
-        assert [entry for entry in space.history(gone) if entry.before or entry.meta or entry.actor] == []
+        told = [entry for entry in space.history(gone) if entry.before or entry.meta or entry.actor]
+        assert [(entry.op, sorted(entry.meta or {})) for entry in told] == [("erased", ["doc"])]
     with pytest.raises(NotFound):
         space.erase(fact)
     others_are_whole(house)

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -40,12 +41,26 @@ def test_every_migration_says_something() -> None:
     assert all(step.statements for step in steps)
 
 
+def backdate(old: str, new: str) -> None:
+    """Put the rows of a database of today into one of an older schema, as its program would have written them."""
+    with closing(sqlite3.connect(old)) as db:
+        db.execute("ATTACH ? AS today", (new,))
+        for (table,) in db.execute(
+            "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name <> 'meta'"
+        ).fetchall():
+            columns = ", ".join(f'"{row[1]}"' for row in db.execute(f"PRAGMA main.table_info({table})"))
+            db.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM today.{table}")
+        db.commit()
+
+
 def test_data_of_the_first_version_survives(tmp_path: Path) -> None:
     """What was written at the first schema that could be written to is there and sound after the upgrade."""
     path = str(tmp_path / "memory.db")
-    old = SqliteStore(path, upto=2)
-    commit(old, put(make("fact_1", "tea with @ana", tags=("x",))))
-    old.close()
+    SqliteStore(path, upto=2).close()
+    now = SqliteStore(str(tmp_path / "now.db"))
+    commit(now, put(make("fact_1", "tea with @ana", tags=("x",))))
+    now.close()
+    backdate(path, str(tmp_path / "now.db"))
     with Recollect(path) as rc:
         ana = rc.space("ana")
         assert [hit.memory.id for hit in ana.recall("tea", tags="x")] == ["fact_1"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
 import statistics
 import subprocess
@@ -13,7 +14,7 @@ from recollect import errors
 
 NAMES = [
     "KINDS", "AsyncRecollect", "AsyncSpace", "Closed", "ConfigError", "Conflict", "Context", "Entity", "Entry",
-    "Finding", "Hit", "InvalidInput", "Job", "Kind", "Link", "Memory", "NewerSchema", "NotADatabase", "NotFound",
+    "Explanation", "Finding", "Hit", "InvalidInput", "Job", "Kind", "Link", "Memory", "NewerSchema", "NotADatabase", "NotFound",
     "Profile", "Receipt", "Recollect", "RecollectError", "Report", "Session", "Signal", "Space", "Stats", "StoreError",
     "Unavailable",
 ]  # fmt: skip
@@ -51,7 +52,8 @@ def test_using_the_default_loads_no_doors(tmp_path: object) -> None:
         "print(*(name for name in ('typer', 'rich', 'pydantic') if name in sys.modules))"
     )
     command = [sys.executable, "-c", code, f"sqlite:///{tmp_path}/memory.db"]
-    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == ""
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
+    assert subprocess.run(command, capture_output=True, text=True, check=True, env=plain).stdout.strip() == ""
 
 
 def drawn() -> dict[str, str]:

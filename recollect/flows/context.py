@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from recollect.flows.recall import Wish, find
+from recollect.flows.recall import Wish, find_in
 from recollect.model.filter import Filter
 from recollect.model.hit import Context
 from recollect.model.kinds import DEFAULT_KINDS, INJECTED_KINDS
@@ -33,11 +33,12 @@ def context(runtime: Runtime, scope: Scope, prompt: str, budget_tokens: int) -> 
     with runtime.store.view() as view:
         rev = view.counters(scope.owner).rev
         active = _active(runtime, view, scope.owner, now)
-    page = _Page(budget_tokens)
-    page.active(active, int(budget_tokens * (ACTIVE_SHARE if prompt.strip() else 1)))
-    if prompt.strip():
+        page = _Page(budget_tokens)
+        page.active(active, int(budget_tokens * (ACTIVE_SHARE if prompt.strip() else 1)))
         asked = Filter(owner=scope.owner, now=now, kinds=DEFAULT_KINDS, exclude_session=scope.session)
-        found = find(runtime, prompt, asked, Wish(limit=RELEVANT_MOST + len(page.ids)))
+        wish = Wish(limit=RELEVANT_MOST + len(page.ids))
+        found = find_in(runtime, view, prompt, asked, wish) if prompt.strip() else []
+    if found:
         page.relevant([hit.memory for hit in found if hit.memory.id not in page.ids][:RELEVANT_MOST])
         runtime.store.touch(scope.owner, [hit.memory.id for hit in found if hit.memory.id in page.ids], now)
     text = "\n".join(page.lines)

@@ -77,8 +77,10 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int) -> E
     if query.named:
         features["names"] = np.array([query.named.get(doc, 0.0) for doc in docs.tolist()])
     before, after = column["before"][docs], column["after"][docs]
-    _words(features, view, query, docs, policy)
-    _meaning(features, view, query, docs, before, after, column["session"][docs])
+    # Where a fact was learnt says little about it: a talk speaks for its messages only.
+    talk = column["session"][docs] * (column["kind"][docs] == shelf.spelling["kind"].get("episode", -1))
+    _words(features, view, query, docs, talk, policy)
+    _meaning(features, view, query, docs, before, after, talk)
     if query.speakers:
         features["speaker"] = np.isin(column["actor"][docs], query.speakers).astype(float)
     _dates(features, query, column["event"][docs])
@@ -88,7 +90,7 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int) -> E
         features[name] = (marks & mark > 0).astype(float)
     # The words of the question that a message answers speak for the answer.
     asked = (column["marks"][before] & ASKS > 0) & (column["length"][before] < LONG)
-    features["answers"] = query.matched.unfiltered[before] * asked
+    features["answers"] = query.matched.total[before] * asked
     return Evidence(docs, features, _gates(shelf, query.form))
 
 
@@ -114,14 +116,13 @@ def _candidates(shelf: Shelf, query: Query, per_channel: int) -> Ints:
     words = [doc for doc, _ in query.matched.best(per_channel)]
     near = list(query.near)
     chosen = {*words, *near, *list(query.named)[:per_channel], *query.inherited}
-    if shelf.size > 1:
-        best = np.array([*words[:AROUND], *near[:AROUND]], dtype=np.int64)
-        chosen.update(shelf.column["before"][best].tolist(), shelf.column["after"][best].tolist())
+    best = np.array([*words[:AROUND], *near[:AROUND]], dtype=np.int64)
+    chosen.update(shelf.column["before"][best].tolist(), shelf.column["after"][best].tolist())
     docs = np.array(sorted(chosen), dtype=np.int64)
     return docs[query.allowed[docs]] if len(docs) else docs
 
 
-def _words(features: dict[str, Reals], view: View, query: Query, docs: Ints, policy: TermsPolicy) -> None:
+def _words(features: dict[str, Reals], view: View, query: Query, docs: Ints, talk: Ints, policy: TermsPolicy) -> None:
     """Words in the message, around it, and in its whole session."""
     shelf, matched = view.shelf(query.where.owner), query.matched
     lengths, column = shelf.lengths, shelf.column
@@ -131,7 +132,7 @@ def _words(features: dict[str, Reals], view: View, query: Query, docs: Ints, pol
     around = [(near, weight * np.minimum(1.0, LONG / np.maximum(lengths[near], 1))) for near, weight in around]
     width = lengths[docs] + sum(share * lengths[near] for near, share in around)
     sessions = column["session"][: shelf.size]
-    here, talks = sessions[docs], shelf.session_words[: len(shelf.spelling["session"])]
+    here, talks = talk, shelf.session_words[: len(shelf.spelling["session"])]
     held = talks[1:][talks[1:] > 0]
     typical = float(held.mean()) if len(held) else 1.0
     counts = np.zeros(shelf.size)  # one term's counts by document, cleared after each
@@ -143,7 +144,7 @@ def _words(features: dict[str, Reals], view: View, query: Query, docs: Ints, pol
         seen = own + sum(share * counts[near] for near, share in around)
         window += weight * saturated(seen, width, float(width.mean()), policy)
         cover += weight * (own > 0)
-        whole = np.bincount(sessions[at], tf, minlength=len(talks))[here]
+        whole = np.bincount(sessions[at], tf, minlength=len(talks)).astype(float)[here]
         session += weight * saturated(whole, talks[here], typical, policy)
         counts[at] = 0
     features["window_words"] = window
@@ -216,6 +217,7 @@ def newer(view: View, query: Query, evidence: Evidence, total: Reals) -> Reals:
         matched=np.array(matched).reshape(len(matched), len(top)),
         change=(marks & CHANGED > 0).astype(float),
         author=shelf.column["actor"][docs] * 2 + (marks & PERSON > 0),
+        said=shelf.column["kind"][docs] == shelf.spelling["kind"].get("episode", -1),
     )
     out = np.zeros(len(total))
     out[top] = lifts(best)

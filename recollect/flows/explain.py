@@ -69,10 +69,10 @@ def _seen(view: View, query: Query, ranking: Ranking, doc: int) -> tuple[dict[st
     if at < len(docs) and docs[at] == doc:
         place = int(np.flatnonzero(ranking.order == at)[0]) + 1 if at in ranking.order else 0
         return dict(Reasons(ranking, at)), place, float(ranking.total[at])
-    words = query.matched.unfiltered
+    words = query.matched.total
     why: dict[str, Signal] = {}
     if doc < len(words) and words[doc] > 0:
-        why["words"] = Signal(int((query.matched.total > words[doc]).sum()) + 1, float(words[doc]))
+        why["words"] = Signal(int(((words > words[doc]) & query.allowed).sum()) + 1, float(words[doc]))
     if query.asked.vector is not None:
         similar = view.similar(query.where.owner, query.asked.model, query.asked.vector, np.array([doc]))
         if np.isfinite(similar[0]):

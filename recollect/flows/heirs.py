@@ -19,11 +19,12 @@ def heirs(view: View, where: Filter, matched: Matched, allowed: Flags) -> dict[i
     gone = shelf.spelling["state"].get("superseded")
     if gone is None:
         return {}
-    hidden = np.flatnonzero((matched.unfiltered > 0) & (shelf.column["state"][: len(matched.unfiltered)] == gone))
-    best = hidden[np.argsort(-matched.unfiltered[hidden], kind="stable")][:MOST]
+    docs = matched.docs
+    hidden = docs[shelf.column["state"][docs] == gone]
+    best = hidden[np.argsort(-matched.total[hidden], kind="stable")][:MOST]
     if not len(best):
         return {}
-    scores = {doc: float(matched.unfiltered[doc]) for doc in best.tolist()}
+    scores = {doc: float(matched.total[doc]) for doc in best.tolist()}
     old = {memory.id: scores[doc] for doc, memory in view.documents(where.owner, list(scores)).items()}
     return _inherited(view, where, old, allowed)
 

@@ -49,7 +49,7 @@ class Loader:
         if table != self._table or len(self._rows) >= BATCH:
             self._flush()
             self._table = table
-        self._rows.append(_row(self._runtime, table, row))
+        self._rows.append(stored(self._runtime, table, row))
 
     def finish(self) -> None:
         """Write what is left and take the mark away."""
@@ -69,7 +69,8 @@ class Loader:
         self._runtime.store.commit(write)
 
 
-def _row(runtime: Runtime, table: str, line: Mapping[str, Any]) -> dict[str, Any]:
+def stored(runtime: Runtime, table: str, line: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn a row as an export has it into one as it is stored, its derived columns filled in."""
     row = dict(line)
     for name in JSON_COLUMNS:
         if name in row and row[name] is not None:

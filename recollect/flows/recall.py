@@ -90,13 +90,18 @@ def recall(runtime: Runtime, query: str, where: Filter, wish: Wish) -> list[Hit]
 
 def find(runtime: Runtime, query: str, where: Filter, wish: Wish) -> list[Hit]:
     """Find without counting it as a use."""
-    text = readable(query)
     with runtime.store.view() as view:
-        if not text.strip():
-            found: Iterable[Hit] = (Hit(memory, 0.0) for memory in view.page(where, "recent", wish.limit))
-        else:
-            found = _search(runtime, view, text, where, wish)
-        return _affordable(found, wish.budget_tokens)
+        return find_in(runtime, view, query, where, wish)
+
+
+def find_in(runtime: Runtime, view: View, query: str, where: Filter, wish: Wish) -> list[Hit]:
+    """Find in a view that is open already."""
+    text = readable(query)
+    if not text.strip():
+        found: Iterable[Hit] = (Hit(memory, 0.0) for memory in view.page(where, "recent", wish.limit))
+    else:
+        found = _search(runtime, view, text, where, wish)
+    return _affordable(found, wish.budget_tokens)
 
 
 def readable(query: str) -> str:
@@ -197,7 +202,7 @@ def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, limi
             adds = worth(memory, where.now, settings.boosts, settings.salience)
             rows.append((float(ranking.total[at]) + sum(adds.values()), at, memory, adds))
     rows.sort(key=lambda row: -row[0])
-    linked = _relations(runtime, view, where, [row[2] for row in rows])
+    linked = _relations(runtime, view, where, {row[2].id: row[0] for row in rows if row[2].kind != "episode"})
     hits: list[Hit] = []
     for score, at, memory, adds in rows:
         if memory.id in linked:
@@ -212,12 +217,11 @@ def _all_said(view: View, where: Filter, docs: Ints) -> bool:
     return bool((shelf.column["kind"][docs] == shelf.spelling["kind"].get("episode", -1)).all())
 
 
-def _relations(runtime: Runtime, view: View, where: Filter, memories: Sequence[Memory]) -> dict[str, float]:
-    """Give what links to better hits add to the others, best first."""
-    ids = [memory.id for memory in memories if memory.kind != "episode"]
-    if len(ids) < 2 or not runtime.settings.boosts.relations:
+def _relations(runtime: Runtime, view: View, where: Filter, scores: Mapping[str, float]) -> dict[str, float]:
+    """Give what links to better hits add to the others."""
+    if len(scores) < 2 or not runtime.settings.boosts.relations:
         return {}
-    return related(ids, view.links(where.owner, ids), runtime.settings.boosts)
+    return related(scores, view.links(where.owner, list(scores)), runtime.settings.boosts)
 
 
 def _fold(hits: Sequence[Hit]) -> list[Hit]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from recollect.model.filter import Filter
 from recollect.rules.bm25 import idf, is_part, near, rarest, scores, slips
-from recollect.rules.numbers import Reals, np
+from recollect.rules.numbers import Flags, Ints, Reals, np
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import TermsPolicy, split, stem, tag_term
 from recollect.store.base import View
@@ -32,17 +32,22 @@ class Matched:
     weights: Mapping[str, float]
     found: Mapping[str, Posting]
     total: Reals
-    unfiltered: Reals
-    """The same before the filter."""
+    """BM25 by document number, whether it passes the filter or not."""
+    allowed: Flags
 
     def best(self, limit: int) -> list[tuple[int, float]]:
-        """Give the best documents with their scores; the newer of equals first."""
-        docs = np.flatnonzero(self.total)
+        """Give the best documents that pass the filter, with their scores; the newer of equals first."""
+        docs = self.docs[self.allowed[self.docs]]
         if len(docs) > limit:  # all that are as good as the last one in
             least = np.partition(self.total[docs], len(docs) - limit)[len(docs) - limit]
             docs = docs[self.total[docs] >= least]
         order = np.lexsort((-docs, -self.total[docs]))[:limit]
         return list(zip(docs[order].tolist(), self.total[docs[order]].tolist(), strict=True))
+
+    @property
+    def docs(self) -> Ints:
+        """All documents that hold any of the words."""
+        return np.flatnonzero(self.total)
 
 
 def by_words(
@@ -98,7 +103,7 @@ def _scored(
     # What was written after this look has its postings, but no place on the shelf yet.
     found = {term: _upto(found[term], len(allowed)) for term in weights if term in found}
     total = scores(found, weights, lengths[: len(allowed)], whole.average_length, policy)
-    return Matched(weights, found, total * allowed, total)
+    return Matched(weights, found, total, allowed)
 
 
 def _upto(posting: Posting, size: int) -> Posting:

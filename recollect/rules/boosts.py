@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import exp
@@ -47,12 +47,12 @@ def worth(memory: Memory, now: datetime, policy: BoostPolicy, fading: SaliencePo
     return {name: value for name, value in adds.items() if value}
 
 
-def related(ids: Sequence[str], links: Sequence[Link], policy: BoostPolicy) -> dict[str, float]:
-    """Give what links to better hits add; `ids` are the hits, best first."""
-    place = {id: at for at, id in enumerate(ids)}
+def related(scores: Mapping[str, float], links: Sequence[Link], policy: BoostPolicy) -> dict[str, float]:
+    """Give what a link to a better hit adds: it draws the worse one closer, at most half the way; none is overtaken."""
     adds: dict[str, float] = {}
     for link in links:
-        if link.type == "related_to" and link.from_id in place and link.to_id in place:
-            worse = max(link.from_id, link.to_id, key=lambda id: place[id])
-            adds[worse] = max(adds.get(worse, 0.0), policy.relations * link.strength)
-    return adds
+        if link.type == "related_to" and link.from_id in scores and link.to_id in scores:
+            worse, better = sorted((link.from_id, link.to_id), key=lambda id: scores[id])
+            add = min(policy.relations * link.strength, (scores[better] - scores[worse]) / 2)
+            adds[worse] = max(adds.get(worse, 0.0), add)
+    return {id: add for id, add in adds.items() if add}

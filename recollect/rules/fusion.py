@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from recollect.rules.numbers import Ints, Reals, np
+from recollect.rules.numbers import Flags, Ints, Reals, np
 
 FEATURES: dict[str, tuple[str, float]] = {
     "words": ("words", 0.0),
@@ -98,8 +98,9 @@ def ranked(values: Reals) -> Ints:
 
 HEAD = 3
 """Only so many of the best can be overtaken by what is newer."""
-ALIKE, SOFT = 0.45, 0.05
-"""How alike two candidates must be for half the gap between them to be lifted, and how sharp that edge is."""
+ALIKE, ALIKE_KEPT, SOFT = 0.45, 0.9, 0.05
+"""How alike two messages must be for half the gap between them to be lifted; how alike two memories that were worded
+to be kept, since all that is kept of one person sounds alike; and how sharp that edge is."""
 SHARED, CHANGED = 0.3, 0.1
 """What common query words, and words of change in the newer one, add to likeness."""
 MARGIN = 0.3
@@ -119,6 +120,8 @@ class Best:
     """Query terms by candidates: the weight of the term where it is in the candidate."""
     change: Reals
     author: Ints
+    said: Flags
+    """Which are raw messages."""
 
 
 def lifts(best: Best) -> Reals:
@@ -127,7 +130,8 @@ def lifts(best: Best) -> Reals:
     both = np.minimum(best.matched[:, :, None], best.matched[:, None, :]).sum(axis=0)
     shared = both / np.maximum(1e-9, own[:, None] + own[None, :] - both)
     alike = best.cosine + SHARED * shared + CHANGED * (best.change[:, None] - best.change[None, :])
-    share = 1 / (1 + np.exp(-(alike - ALIKE) / SOFT))
+    enough = np.where(best.said[:, None] & best.said[None, :], ALIKE, ALIKE_KEPT)
+    share = 1 / (1 + np.exp(-(alike - enough) / SOFT))
     gap = best.score[None, :] - best.score[:, None]
     newer = best.order[:, None] > best.order[None, :]
     may = newer & (best.author[:, None] == best.author[None, :]) & (gap >= 0)

@@ -49,6 +49,7 @@ class Codebook:
         self._row = np.zeros(0, dtype=np.int32)
         self._sketch = np.zeros((0, 0), dtype=np.uint64)
         self._sketched = 0
+        self._last = 0
         self._guard = threading.Lock()
 
     @property
@@ -83,6 +84,7 @@ class Codebook:
         self._docs[start:end], self._steps[start:end], self._codes[start:end] = docs, steps, codes
         self._row = room(self._row, int(docs.max()) + 1, -1)
         self._row[docs] = np.arange(start, end)
+        self._last = max(self._last, int(docs.max()))
         self.count = end
 
     def nearest(self, query: Reals, allowed: Flags, limit: int) -> list[tuple[int, float]]:
@@ -91,7 +93,9 @@ class Codebook:
         if not count or len(query) != self.dimensions:
             return []
         docs = self._docs[:count]
-        passed = allowed[np.minimum(docs, len(allowed) - 1)] & (docs < len(allowed))
+        passed = allowed.take(docs, mode="clip")
+        if self._last >= len(allowed):  # written after this look
+            passed &= docs < len(allowed)
         if count > (EXACT_MOST if kernel() is not None else EXACT_MOST_PLAIN):
             rows = self._by_signs(query, passed, max(SKETCHED, 4 * limit))
             similar = dots(self._codes[rows], self._steps[rows], query)

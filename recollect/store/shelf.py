@@ -45,7 +45,7 @@ class Shelf:
         self.born = self.rev = -1
         self.size = 1
         """One more than the greatest document number."""
-        self.column: dict[str, Any] = {}
+        self.column: dict[str, Any] = {name: np.zeros(1, dtype=kind) for name, kind in _TYPES.items()}
         self.spelling: dict[str, dict[str, int]] = {name: {"": 0} for name in _NAMED}
         self.postings: dict[str, tuple[Any, Any, int]] = {}
         self.codebooks: dict[str, Codebook] = {}
@@ -67,7 +67,7 @@ class Shelf:
     @property
     def lengths(self) -> Ints:
         """How many words each document has, by document number."""
-        return np.asarray(self.column["length"][: self.size]) if self.column else np.zeros(1, dtype=np.int32)
+        return np.asarray(self.column["length"][: self.size])
 
     @property
     def messages_a_session(self) -> float:
@@ -89,8 +89,8 @@ class Shelf:
             return
         docs, states, kinds, untils, lengths, sessions, actors, sources, events, marks = zip(*rows, strict=True)
         size = max(self.size, docs[-1] + 1)
-        for name, kind in _TYPES.items():
-            self.column[name] = room(self.column.get(name, np.zeros(0, dtype=kind)), size)
+        for name in _TYPES:
+            self.column[name] = room(self.column[name], size)
         at = np.array(docs)
         fresh = at >= self.size
         self._tally(at[~fresh], -1)
@@ -156,7 +156,7 @@ class Shelf:
 
     def others(self, docs: Sequence[int]) -> list[int]:
         """Give the documents on the shelf that are not among these."""
-        here = self.column["state"][: self.size] > 0 if self.column else np.zeros(1, dtype=bool)
+        here = self.column["state"][: self.size] > 0
         here[np.array(docs, dtype=np.int64)] = False
         return [int(doc) for doc in np.flatnonzero(here)]
 
@@ -168,8 +168,6 @@ class Shelf:
             return None
         if any(getattr(given, name) for name in _ELSEWHERE):
             return None
-        if self.size == 1:
-            return np.zeros(1, dtype=bool)
         size, column = self.size, self.column
         passed = self._among("state", given.states) if given.states else column["state"][:size] > 0
         if given.kinds:

@@ -9,6 +9,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import warnings
 from abc import ABC, abstractmethod
@@ -265,3 +266,22 @@ def _gone(pid: int) -> None:
             if stat.read().rsplit(")", 1)[1].split()[0] == "Z":
                 return
         sleep(0.02)
+
+
+def main() -> None:
+    """Run a server as a program: it says its URL, and ends with whoever started it.
+
+    `python -m recollect.testing.servers postgresql|mariadb MEGABYTES`
+    """
+    engine, memory = sys.argv[1], int(sys.argv[2])
+    server = Postgres(durable=True) if engine == "postgresql" else MariaDb(durable=True, memory_mb=memory)
+    try:
+        sys.stdout.write(server.url + "\n")
+        sys.stdout.flush()
+        sys.stdin.read()
+    finally:
+        server.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -23,6 +23,7 @@ from recollect.model.change import (
 )
 from recollect.model.owner import owner_key
 from recollect.model.receipt import Receipt
+from recollect.rules.marks import marked
 from recollect.rules.similarity import content_hash
 from recollect.rules.terms import TermsPolicy, fold, length, terms
 from recollect.store.base import TABLES, Store
@@ -126,7 +127,7 @@ class Care(Ground):
         live = row["key"] if row["key"] and row["state"] == "active" else None
         return packed | {
             "topic_folded": fold(row["topic"]), "live_key": live, "content_hash": content_hash(row["content"]),
-            "length": length(found), "terms": pack_terms(found),
+            "length": length(found), "terms": pack_terms(found), "marks": marked(row["content"], row["role"]),
         }  # fmt: skip
 
     @pytest.mark.parametrize("seed", range(4))

@@ -6,9 +6,9 @@ content word stands in about one message in ten.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from itertools import accumulate
+from random import Random
 
 FUNCTION_WORDS = """
     the to a and i of in it that you is for my on with was have this but be we so not at do are just
@@ -26,7 +26,7 @@ class Corpus:
     """A source of messages and of questions about them, the same for the same seed."""
 
     def __init__(self, seed: int = 7) -> None:
-        self._random = random.Random(seed)
+        self._random = Random(seed)
         words: dict[str, None] = {}
         while len(words) < VOCABULARY:
             words["".join(self._random.choice(SYLLABLES) for _ in range(self._random.choice((2, 2, 3, 3, 4))))] = None
@@ -47,6 +47,11 @@ class Corpus:
     def messages(self, count: int) -> Iterator[str]:
         """Make many messages."""
         return (self.message() for _ in range(count))
+
+    def known(self) -> str:
+        """Make a message and ask with four of its words, as somebody who remembers it would."""
+        words = [word for word in self.message().lower().rstrip(".").split() if word not in FUNCTION_WORDS]
+        return f"what did i do about {' '.join(words[:4])}?"
 
     def question(self) -> str:
         """Make a question of three to six content words."""

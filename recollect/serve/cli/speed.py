@@ -1,0 +1,80 @@
+"""The speed benchmark: what each call costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from recollect.errors import InvalidInput
+from recollect.serve.bench.limits import Limit, limits
+from recollect.serve.bench.speed import Line, Run, apart, embedding, run
+from recollect.serve.cli.bench import bench
+from recollect.serve.cli.frame import CARING, command
+from recollect.serve.cli.render import emit, plain, say, show_table
+
+
+@command(CARING, "recollect bench speed --owners 10 1000 --memories 1000 --db sqlite", within=bench)
+def speed(
+    db: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--db",
+            metavar="sqlite|postgresql|mariadb|URL",
+            help="Where; repeat to compare. A file or throwaway servers, or an empty database of yours.",
+        ),
+    ] = None,
+    owners: Annotated[
+        list[int] | None, typer.Option("--owners", min=1, metavar="N", help="How many users; 10 and 1000 by default.")
+    ] = None,
+    more: Annotated[list[int] | None, typer.Argument(min=1, metavar="N", hidden=True)] = None,
+    memories: Annotated[
+        int, typer.Option("--memories", min=1, metavar="N", help="How many memories each of them has.")
+    ] = 1000,
+    as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")] = False,
+) -> None:
+    """Measure what each call costs: CPU and wall time, memory, disk; embedding apart."""
+    sizes = sorted({*(owners or [10, 1000]), *(more or [])})
+    if more and not owners:
+        raise InvalidInput("say what the numbers are: --owners 10 1000")
+    lines = apart(embedding)
+    runs: list[Run] = []
+    for engine in dict.fromkeys(db or ["sqlite"]):
+        some = [run(engine, many, memories) for many in sizes]
+        runs += some
+        if not as_json:
+            _show(some)
+    kept = limits(runs)
+    if as_json:
+        held = [plain(one) | {"met": one.met} for one in kept]
+        emit({"runs": runs, "embedding": lines, "limits": held})
+        return
+    show_table(("ms a text: CPU (p95), wall (p95)", ""), [(name, _cell(line)) for name, line in lines.items()])
+    for one in kept:
+        _tell(one)
+
+
+def _show(runs: Sequence[Run]) -> None:
+    """Print one engine's numbers, a column a size, and how the last compares with the first."""
+    first, last = runs[0], runs[-1]
+    heads = [f"{one.owners:,} × {one.memories:,}: CPU (p95), wall (p95)" for one in runs]
+    rows = []
+    for name, line in first.lines.items():
+        times = f"{last.lines[name].cpu / line.cpu:.2f}, {last.lines[name].wall / line.wall:.2f}"
+        rows.append([name, *(_cell(one.lines[name]) for one in runs), times])
+    for name, value in first.figures.items():
+        rows.append([name, *(f"{one.figures[name]:,.6g}" for one in runs), f"{last.figures[name] / value:.2f}"])
+    heads = [f"{first.version}: ms a call", *heads, "last / first"]
+    if first is last:
+        heads, rows = heads[:-1], [row[:-1] for row in rows]
+    show_table(heads, rows)
+
+
+def _cell(line: Line) -> str:
+    return f"{line.cpu:.2f} ({line.cpu_p95:.2f}), {line.wall:.2f} ({line.wall_p95:.2f})"
+
+
+def _tell(one: Limit) -> None:
+    bound = f"at {'least' if one.least else 'most'} {one.bound:g}"
+    say(f"{'met   ' if one.met else 'MISSED'} {one.what}: {one.value:.2f} ({bound})", "" if one.met else "bold red")

@@ -14,9 +14,9 @@ from recollect import errors
 
 NAMES = [
     "KINDS", "AsyncRecollect", "AsyncSpace", "Closed", "ConfigError", "Conflict", "Context", "Entity", "Entry",
-    "Explanation", "Finding", "Hit", "InvalidInput", "Job", "Kind", "Link", "Memory", "NewerSchema", "NotADatabase", "NotFound",
-    "Profile", "Receipt", "Recollect", "RecollectError", "Report", "Session", "Signal", "Space", "Stats", "StoreError",
-    "Unavailable",
+    "Explanation", "Finding", "Hit", "InvalidInput", "Job", "Kind", "Link", "Memory", "NewerSchema", "NotADatabase",
+    "NotFound", "Profile", "Receipt", "Recollect", "RecollectError", "Report", "Session", "Signal", "Space",
+    "Stats", "StoreError", "Unavailable",
 ]  # fmt: skip
 HEAVY = ("typer", "rich", "pydantic", "numpy", "pytest", "hypothesis", "platformdirs")
 

@@ -10,8 +10,7 @@ from typing import Any
 from recollect.model.change import Change, Embed, Enqueue
 from recollect.model.memory import Memory
 from recollect.model.options import Draft
-from recollect.rules.numbers import np
-from recollect.rules.vectors import packed
+from recollect.rules.vectors import kept, packed
 from recollect.runtime import Runtime
 from recollect.store.base import Counters
 
@@ -38,7 +37,7 @@ def ask(runtime: Runtime, counters: Counters, query: str) -> Asked:
     if vector is None:
         return Asked(problem=made.problem)
     # As exact as the vectors that are kept, so that every engine compares the same numbers.
-    return Asked(counters.model, np.asarray(vector, dtype="<f2").astype(np.float32))
+    return Asked(counters.model, kept(vector))
 
 
 def text_of(memory: Memory) -> str:

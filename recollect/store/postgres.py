@@ -80,7 +80,7 @@ class PostgresView(SqlView):
     """A view that lets pgvector find the nearest.
 
     Exactly, within one owner: the rows are taken first, so that no index over all owners' vectors can get in
-    between and find too few.
+    between and find too few. In single precision: there are builds of pgvector that die of half-precision arithmetic.
     """
 
     def nearest(self, given: Filter, model: str, vector: Reals, limit: int) -> list[tuple[int, float]]:
@@ -89,9 +89,10 @@ class PostgresView(SqlView):
         sql = (
             "WITH mine AS MATERIALIZED (SELECT v.doc, v.embedding FROM vectors v "
             f"JOIN memories m ON m.doc = v.doc WHERE v.owner = ? AND v.model = ? AND vector_dims(v.embedding) = ? "
-            f"AND {condition}) SELECT doc, -(embedding <#> ?) FROM mine ORDER BY embedding <#> ?, doc DESC LIMIT ?"
+            f"AND {condition}) SELECT doc, -(embedding::vector <#> ?::halfvec::vector) AS near FROM mine "
+            "ORDER BY near DESC, doc DESC LIMIT ?"
         )
-        rows = self._rows(sql, (given.owner, model, len(vector), *params, asked, asked, limit))
+        rows = self._rows(sql, (given.owner, model, len(vector), *params, asked, limit))
         ranked = [(doc, round(similar, 6)) for doc, similar in rows]
         return sorted(ranked, key=lambda one: (-one[1], -one[0]))
 
@@ -99,7 +100,8 @@ class PostgresView(SqlView):
         out = np.full(len(docs), np.nan)
         if len(docs):
             sql = (
-                "SELECT doc, -(embedding <#> ?) FROM vectors WHERE owner = ? AND model = ? AND doc = ANY(?) "
+                "SELECT doc, -(embedding::vector <#> ?::halfvec::vector) FROM vectors "
+                "WHERE owner = ? AND model = ? AND doc = ANY(?) "
                 "AND vector_dims(embedding) = ?"
             )
             rows = self._rows(sql, (Halves(packed(vector)), owner, model, docs.tolist(), len(vector)))
@@ -110,7 +112,8 @@ class PostgresView(SqlView):
     def alike(self, owner: str, model: str, docs: Ints) -> Reals:
         out = np.zeros((len(docs), len(docs)))
         sql = (
-            "SELECT a.doc, b.doc, -(a.embedding <#> b.embedding) FROM vectors a JOIN vectors b ON b.owner = a.owner "
+            "SELECT a.doc, b.doc, -(a.embedding::vector <#> b.embedding::vector) FROM vectors a "
+            "JOIN vectors b ON b.owner = a.owner "
             "AND b.model = a.model WHERE a.owner = ? AND a.model = ? AND a.doc = ANY(?) AND b.doc = ANY(?) "
             "AND vector_dims(a.embedding) = vector_dims(b.embedding)"
         )

@@ -94,9 +94,9 @@ class Pair:
             "pin": lambda: [space.pin(one, number % 2 == 0)],
             "rate": lambda: [space.rate(one, number % 10 + 1)],
             "merge": lambda: [space.merge([one, other])],
-            "erase": lambda: [space.erase(one)] and [],
-            "erase session": lambda: [space.erase(session=f"s{number % 3}")] and [],
-            "wipe": lambda: [space.erase(everything=True)] and [],
+            "erase": lambda: [space.erase(one)],
+            "erase session": lambda: [space.erase(session=f"s{number % 3}")],
+            "wipe": lambda: [space.erase(everything=True)],
             "age": lambda: self.both[which].run_jobs() and [],
         }
         try:

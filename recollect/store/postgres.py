@@ -92,7 +92,10 @@ class PostgresView(SqlView):
             f"AND {condition}) SELECT doc, -(embedding::vector <#> ?::halfvec::vector) AS near FROM mine "
             "ORDER BY near DESC, doc DESC LIMIT ?"
         )
+        # A table without statistics looks empty, and in a loop each vector would read all of the owner's memories.
+        self._db.execute("SET LOCAL enable_nestloop = off")
         rows = self._rows(sql, (given.owner, model, len(vector), *params, asked, limit))
+        self._db.execute("SET LOCAL enable_nestloop = on")
         ranked = [(doc, round(similar, 6)) for doc, similar in rows]
         return sorted(ranked, key=lambda one: (-one[1], -one[0]))
 

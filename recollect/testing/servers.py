@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import shutil
 import signal
 import socket
@@ -25,12 +24,6 @@ TABLES = (
     "vectors", "segments", "postings", "terms", "names", "entities", "links", "sessions", "jobs", "journal",
     "memories", "owners",
 )  # fmt: skip
-_PRODUCT = re.compile(r"(FUNCTION halfvec_negative_inner_product\(halfvec, halfvec\) RETURNS float8)\s+AS [^;]+;")
-_IN_SQL = r"""\1 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT -sum(one * other) FROM unnest(
-    string_to_array(btrim($1::text, '[]'), ',')::float8[], string_to_array(btrim($2::text, '[]'), ',')::float8[]
-  ) AS both_of(one, other)
-$$;"""
 
 
 class Server(ABC):
@@ -100,33 +93,6 @@ class Postgres(Server):
             self.run(
                 "ALTER SYSTEM SET fsync = off", "ALTER SYSTEM SET synchronous_commit = off", "SELECT pg_reload_conf()"
             )
-        if not self._compares():
-            self._compare_in_sql()
-
-    def _compares(self) -> bool:
-        """Tell whether pgvector runs here: a wheel built for a newer processor ends the server at its first product."""
-        try:
-            self.run("BEGIN", "CREATE EXTENSION vector", "SELECT '[1]'::halfvec <#> '[1]'::halfvec", "ROLLBACK")
-        except psycopg.OperationalError:
-            self.kill()  # it would start anew by itself, but nobody can tell when
-            self.start()
-            return False
-        return True
-
-    def _compare_in_sql(self) -> None:
-        """Offer the extension with the one product we ask for written in SQL: slower, and the same number."""
-        ((shared,),) = self.run("SELECT setting FROM pg_config WHERE name = 'SHAREDIR'")
-        ours = self.folder / "extension"
-        ours.mkdir()
-        for file in Path(shared, "extension").glob("vector*"):
-            if file.suffix == ".control" or file.name.count("--") == 1:
-                text = file.read_text("utf-8")
-                assert file.suffix == ".control" or _PRODUCT.search(text)
-                (ours / file.name).write_text(_PRODUCT.sub(_IN_SQL, text), "utf-8")
-        ours.chmod(0o755)
-        self.run(f"ALTER SYSTEM SET extension_control_path = '{self.folder}:$system'", "SELECT pg_reload_conf()")
-        while self.run("SHOW extension_control_path") == [("$system",)]:
-            sleep(0.01)
 
     @property
     def url(self) -> str:

@@ -18,7 +18,7 @@ from recollect.store.view import SqlView
 from recollect.testing.contract.ground import Ground
 from recollect.testing.contract.stock import ANA, AT, DAY, FILTERS, commit, everything, make, put, stock
 
-MODEL, OTHER, SIZE = "tiny", "another", 8
+MODEL, OTHER, SIZE = "tiny", "another", 32
 QUERY = -1
 TWO_DIGITS = 0.02
 
@@ -164,7 +164,7 @@ class Vectors(Ground):
         """Vectors of another size break nothing and hide nothing, in rows, in segments and in questions."""
         numbers = many(store, 2 * SEGMENT, 2 * SEGMENT)
         seal(store)
-        for at, size in enumerate((3, SIZE + 1)):
+        for at, size in enumerate((2 * SIZE, 3 * SIZE)):
             commit(store, put(make(f"fact_wrong{at}")))
             embed(store, {f"fact_wrong{at}": at}, size=size)
         numbers |= many(store, SEGMENT, SEGMENT, 2 * SEGMENT)
@@ -175,8 +175,8 @@ class Vectors(Ground):
                 with handle.view() as view:
                     hold(nearest(view, 20), numbers, 20)
                     assert np.isnan(view.similar(ANA, MODEL, vector(QUERY), np.array([2 * SEGMENT + 1]))).all()
-                    assert view.nearest(everything(), MODEL, vector(QUERY, 5), 10) == []
-                    assert np.isnan(view.similar(ANA, MODEL, vector(QUERY, 5), np.array([1]))).all()
+                    assert view.nearest(everything(), MODEL, vector(QUERY, 4 * SIZE), 10) == []
+                    assert np.isnan(view.similar(ANA, MODEL, vector(QUERY, 4 * SIZE), np.array([1]))).all()
                     around = np.arange(2 * SEGMENT - 1, 2 * SEGMENT + 5)
                     assert (np.diag(view.alike(ANA, MODEL, around)) > 0.9).sum() >= 4
 

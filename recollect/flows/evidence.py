@@ -82,7 +82,9 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int) -> E
     _words(features, view, query, docs, talk, policy)
     _meaning(features, view, query, docs, before, after, talk)
     if query.speakers:
-        features["speaker"] = np.isin(column["actor"][docs], query.speakers).astype(float)
+        speaking = np.zeros(len(shelf.spelling["actor"]))
+        speaking[query.speakers] = 1.0
+        features["speaker"] = speaking[column["actor"][docs]]
     _dates(features, query, column["event"][docs])
     features["long"] = np.log(np.maximum(column["length"][docs], LONG) / LONG)
     marks = column["marks"][docs]
@@ -131,24 +133,31 @@ def _words(features: dict[str, Reals], view: View, query: Query, docs: Ints, tal
     # A long neighbour counts like a part of itself.
     around = [(near, weight * np.minimum(1.0, LONG / np.maximum(lengths[near], 1))) for near, weight in around]
     width = lengths[docs] + sum(share * lengths[near] for near, share in around)
-    sessions = column["session"][: shelf.size]
-    here, talks = talk, shelf.session_words[: len(shelf.spelling["session"])]
+    places = [docs, *(near for near, _ in around)]
+    own, *beside = np.split(counts(matched, shelf.size, np.concatenate(places)), len(places), axis=1)
+    window = own + sum(share * seen for (_, share), seen in zip(around, beside, strict=True))
+    features["window_words"] = matched.weights @ saturated(window, width, float(width.mean()), policy)
+    features["cover"] = matched.weights @ (own > 0).astype(float) / matched.whole
+    talks = shelf.session_words[: len(shelf.spelling["session"])]
     typical = float(talks[1:].mean()) if len(talks) > 1 else 1.0
-    counts = np.zeros(shelf.size)  # one term's counts by document, cleared after each
-    window, cover, session = np.zeros(len(docs)), np.zeros(len(docs)), np.zeros(len(docs))
-    for term, (at, tf) in matched.found.items():
-        weight = matched.weights[term]
-        counts[at] = tf
-        own = counts[docs]
-        seen = own + sum(share * counts[near] for near, share in around)
-        window += weight * saturated(seen, width, float(width.mean()), policy)
-        cover += weight * (own > 0)
-        whole = np.bincount(sessions[at], tf, minlength=len(talks)).astype(float)[here]
-        session += weight * saturated(whole, talks[here], typical, policy)
-        counts[at] = 0
-    features["window_words"] = window
-    features["cover"] = cover / max(sum(matched.weights.values()), 1e-9)
-    features["session_words"] = np.where(here > 0, session, np.nan)
+    at = matched.term * len(talks) + column["session"][matched.doc]
+    sums = np.bincount(at, matched.tf, minlength=len(matched.weights) * len(talks)).astype(float)
+    heard = sums.reshape(len(matched.weights), len(talks))[:, talk]
+    spoken: Reals = matched.weights @ saturated(heard, talks[talk], typical, policy)
+    features["session_words"] = np.where(talk > 0, spoken, np.nan)
+
+
+def counts(matched: Matched, size: int, docs: Ints) -> Reals:
+    """Say how often each term of a query is in each of some documents: a row a term, a column a document."""
+    # Only few of all documents are asked for: they get places of their own, 0 being everybody else's.
+    place = np.zeros(size, dtype=np.int32)
+    place[docs] = np.arange(1, len(docs) + 1)
+    place[0] = 0
+    at = place[matched.doc]
+    here = at > 0
+    out = np.zeros((len(matched.weights), len(docs) + 1))
+    out[matched.term[here], at[here]] = matched.tf[here]
+    return np.asarray(out[:, place[docs]])
 
 
 def _meaning(
@@ -208,12 +217,11 @@ def newer(view: View, query: Query, evidence: Evidence, total: Reals) -> Reals:
     docs = evidence.docs[top]
     alike = view.alike(owner, query.asked.model, docs) if query.asked.vector is not None else None
     marks, events = shelf.column["marks"][docs], shelf.column["event"][docs]
-    matched = [weight * np.isin(docs, query.matched.found[term][0]) for term, weight in _known(query.matched)]
     best = Best(
         score=total[top],
         order=np.argsort(np.lexsort((docs, events))),
         cosine=np.zeros((len(top), len(top))) if alike is None else alike,
-        matched=np.array(matched).reshape(len(matched), len(top)),
+        matched=query.matched.weights[:, None] * (counts(query.matched, shelf.size, docs) > 0),
         change=(marks & CHANGED > 0).astype(float),
         author=shelf.column["actor"][docs] * 2 + (marks & PERSON > 0),
         said=shelf.column["kind"][docs] == shelf.spelling["kind"].get("episode", -1),
@@ -221,7 +229,3 @@ def newer(view: View, query: Query, evidence: Evidence, total: Reals) -> Reals:
     out = np.zeros(len(total))
     out[top] = lifts(best)
     return out
-
-
-def _known(matched: Matched) -> list[tuple[str, float]]:
-    return [(term, weight) for term, weight in matched.weights.items() if term in matched.found]

@@ -19,7 +19,7 @@ from recollect.rules.terms import TermsPolicy, fold, split
 from recollect.store.base import View
 from recollect.store.shelf import Shelf
 
-REACH = (0.6, 0.3)
+NEXT, SECOND_NEXT = 0.6, 0.3
 """What the words of neighbours one and two messages away count in the window of a message."""
 LONG = 60
 """From how many words on a message counts as long."""
@@ -128,16 +128,17 @@ def _words(features: dict[str, Reals], view: View, query: Query, docs: Ints, tal
     """Words in the message, around it, and in its whole session."""
     shelf, matched = view.shelf(query.where.owner), query.matched
     lengths, column = shelf.lengths, shelf.column
-    around = [(column[side][docs], REACH[0]) for side in ("before", "after")]
-    around += [(column[side][near], REACH[1]) for side, (near, _) in zip(("before", "after"), around, strict=True)]
+    before, after = column["before"], column["after"]
+    beside = np.stack([before[docs], after[docs], before[before[docs]], after[after[docs]]])
     # A long neighbour counts like a part of itself.
-    around = [(near, weight * np.minimum(1.0, LONG / np.maximum(lengths[near], 1))) for near, weight in around]
-    width = lengths[docs] + sum(share * lengths[near] for near, share in around)
-    places = [docs, *(near for near, _ in around)]
-    own, *beside = np.split(counts(matched, shelf.size, np.concatenate(places)), len(places), axis=1)
-    window = own + sum(share * seen for (_, share), seen in zip(around, beside, strict=True))
+    reach = np.array([NEXT, NEXT, SECOND_NEXT, SECOND_NEXT])
+    share = reach[:, None] * np.minimum(1.0, LONG / np.maximum(lengths[beside], 1))
+    width = lengths[docs] + (share * lengths[beside]).sum(axis=0)
+    seen = counts(matched, shelf.size, np.concatenate([docs[None], beside]).ravel())
+    seen = seen.reshape(len(matched.weights), 1 + len(beside), len(docs))
+    window = seen[:, 0] + (share * seen[:, 1:]).sum(axis=1)
     features["window_words"] = matched.weights @ saturated(window, width, float(width.mean()), policy)
-    features["cover"] = matched.weights @ (own > 0).astype(float) / matched.whole
+    features["cover"] = matched.weights @ (seen[:, 0] > 0).astype(float) / matched.whole
     talks = shelf.session_words[: len(shelf.spelling["session"])]
     typical = float(talks[1:].mean()) if len(talks) > 1 else 1.0
     at = matched.term * len(talks) + column["session"][matched.doc]

@@ -19,7 +19,7 @@ from recollect.rules.terms import TermsPolicy, fold, split
 from recollect.store.base import View
 from recollect.store.shelf import Shelf
 
-REACH = (0.6, 0.3)
+NEXT, SECOND_NEXT = 0.6, 0.3
 """What the words of neighbours one and two messages away count in the window of a message."""
 LONG = 60
 """From how many words on a message counts as long."""
@@ -82,7 +82,9 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int) -> E
     _words(features, view, query, docs, talk, policy)
     _meaning(features, view, query, docs, before, after, talk)
     if query.speakers:
-        features["speaker"] = np.isin(column["actor"][docs], query.speakers).astype(float)
+        speaking = np.zeros(len(shelf.spelling["actor"]))
+        speaking[query.speakers] = 1.0
+        features["speaker"] = speaking[column["actor"][docs]]
     _dates(features, query, column["event"][docs])
     features["long"] = np.log(np.maximum(column["length"][docs], LONG) / LONG)
     marks = column["marks"][docs]
@@ -126,30 +128,38 @@ def _words(features: dict[str, Reals], view: View, query: Query, docs: Ints, tal
     """Words in the message, around it, and in its whole session."""
     shelf, matched = view.shelf(query.where.owner), query.matched
     lengths, column = shelf.lengths, shelf.column
-    around = [(column[side][docs], REACH[0]) for side in ("before", "after")]
-    around += [(column[side][near], REACH[1]) for side, (near, _) in zip(("before", "after"), around, strict=True)]
+    before, after = column["before"], column["after"]
+    beside = np.stack([before[docs], after[docs], before[before[docs]], after[after[docs]]])
     # A long neighbour counts like a part of itself.
-    around = [(near, weight * np.minimum(1.0, LONG / np.maximum(lengths[near], 1))) for near, weight in around]
-    width = lengths[docs] + sum(share * lengths[near] for near, share in around)
-    sessions = column["session"][: shelf.size]
-    here, talks = talk, shelf.session_words[: len(shelf.spelling["session"])]
+    reach = np.array([NEXT, NEXT, SECOND_NEXT, SECOND_NEXT])
+    share = reach[:, None] * np.minimum(1.0, LONG / np.maximum(lengths[beside], 1))
+    width = lengths[docs] + (share * lengths[beside]).sum(axis=0)
+    seen = counts(matched, shelf.size, np.concatenate([docs[None], beside]).ravel())
+    seen = seen.reshape(len(matched.weights), 1 + len(beside), len(docs))
+    window = seen[:, 0] + (share * seen[:, 1:]).sum(axis=1)
+    features["window_words"] = matched.weights @ saturated(window, width, float(width.mean()), policy)
+    features["cover"] = matched.weights @ (seen[:, 0] > 0).astype(float) / matched.whole
+    talks = shelf.session_words[: len(shelf.spelling["session"])]
     held = talks[1:][talks[1:] > 0]
     typical = float(held.mean()) if len(held) else 1.0
-    counts = np.zeros(shelf.size)  # one term's counts by document, cleared after each
-    window, cover, session = np.zeros(len(docs)), np.zeros(len(docs)), np.zeros(len(docs))
-    for term, (at, tf) in matched.found.items():
-        weight = matched.weights[term]
-        counts[at] = tf
-        own = counts[docs]
-        seen = own + sum(share * counts[near] for near, share in around)
-        window += weight * saturated(seen, width, float(width.mean()), policy)
-        cover += weight * (own > 0)
-        whole = np.bincount(sessions[at], tf, minlength=len(talks)).astype(float)[here]
-        session += weight * saturated(whole, talks[here], typical, policy)
-        counts[at] = 0
-    features["window_words"] = window
-    features["cover"] = cover / max(sum(matched.weights.values()), 1e-9)
-    features["session_words"] = np.where(here > 0, session, np.nan)
+    at = matched.term * len(talks) + column["session"][matched.doc]
+    sums = np.bincount(at, matched.tf, minlength=len(matched.weights) * len(talks)).astype(float)
+    heard = sums.reshape(len(matched.weights), len(talks))[:, talk]
+    spoken: Reals = matched.weights @ saturated(heard, talks[talk], typical, policy)
+    features["session_words"] = np.where(talk > 0, spoken, np.nan)
+
+
+def counts(matched: Matched, size: int, docs: Ints) -> Reals:
+    """Say how often each term of a query is in each of some documents: a row a term, a column a document."""
+    # Only few of all documents are asked for: they get places of their own, 0 being everybody else's.
+    place = np.zeros(size, dtype=np.int32)
+    place[docs] = np.arange(1, len(docs) + 1)
+    place[0] = 0
+    at = place[matched.doc]
+    here = at > 0
+    out = np.zeros((len(matched.weights), len(docs) + 1))
+    out[matched.term[here], at[here]] = matched.tf[here]
+    return np.asarray(out[:, place[docs]])
 
 
 def _meaning(
@@ -209,12 +219,11 @@ def newer(view: View, query: Query, evidence: Evidence, total: Reals) -> Reals:
     docs = evidence.docs[top]
     alike = view.alike(owner, query.asked.model, docs) if query.asked.vector is not None else None
     marks, events = shelf.column["marks"][docs], shelf.column["event"][docs]
-    matched = [weight * np.isin(docs, query.matched.found[term][0]) for term, weight in _known(query.matched)]
     best = Best(
         score=total[top],
         order=np.argsort(np.lexsort((docs, events))),
         cosine=np.zeros((len(top), len(top))) if alike is None else alike,
-        matched=np.array(matched).reshape(len(matched), len(top)),
+        matched=query.matched.weights[:, None] * (counts(query.matched, shelf.size, docs) > 0),
         change=(marks & CHANGED > 0).astype(float),
         author=shelf.column["actor"][docs] * 2 + (marks & PERSON > 0),
         said=shelf.column["kind"][docs] == shelf.spelling["kind"].get("episode", -1),
@@ -222,7 +231,3 @@ def newer(view: View, query: Query, evidence: Evidence, total: Reals) -> Reals:
     out = np.zeros(len(total))
     out[top] = lifts(best)
     return out
-
-
-def _known(matched: Matched) -> list[tuple[str, float]]:
-    return [(term, weight) for term, weight in matched.weights.items() if term in matched.found]

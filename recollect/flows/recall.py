@@ -27,7 +27,7 @@ from recollect.store.base import View
 LONGEST_QUERY = 100_000
 MOST_NAME_WORDS = 64
 FEW_MENTIONED, MOST_MENTIONED = 10, 1000
-FURTHER, SPARE = 2, 5
+FURTHER, SPARE = 2, 3
 """How many times as many as asked for are looked at closely, since boosts may lift those behind; and how many more,
 since some may be folded."""
 SECOND = 0.3

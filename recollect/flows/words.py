@@ -27,10 +27,16 @@ def query_words(query: str, policy: TermsPolicy) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """What the words of a query found: the weight and postings of each, and BM25 by document number."""
+    """What the words of a query found: their postings, flat, and BM25 by document number."""
 
-    weights: Mapping[str, float]
-    found: Mapping[str, Posting]
+    weights: Reals
+    """The idf of each term that was found."""
+    whole: float
+    """The idf of all terms, found or not."""
+    term: Ints
+    doc: Ints
+    tf: Reals
+    """Of each posting the term's place among `weights`, the document and the count."""
     total: Reals
     """BM25 by document number, whether it passes the filter or not."""
     allowed: Flags
@@ -100,14 +106,19 @@ def _scored(
     weights = {term: factor * idf(whole.docs, known[term]) for term, factor in sorted(factors.items())}
     found = view.postings(where.owner, list(weights))
     lengths, allowed = view.shelf(where.owner).lengths, view.allowed(where)
-    # What was written after this look has its postings, but no place on the shelf yet.
-    found = {term: _upto(found[term], len(allowed)) for term in weights if term in found}
-    total = scores(found, weights, lengths[: len(allowed)], whole.average_length, policy)
-    return Matched(weights, found, total, allowed)
+    known_terms = [term for term in weights if term in found]
+    idfs = np.array([weights[term] for term in known_terms])
+    term, doc, tf = _flat([found[term] for term in known_terms])
+    inside = doc < len(allowed)  # what was written after this look has its postings, but no place on the shelf yet
+    if not inside.all():
+        term, doc, tf = term[inside], doc[inside], tf[inside]
+    total = scores(doc, tf, idfs[term], lengths[: len(allowed)], whole.average_length, policy)
+    return Matched(idfs, max(sum(weights.values()), 1e-9), term, doc, tf, total, allowed)
 
 
-def _upto(posting: Posting, size: int) -> Posting:
-    docs, tfs = posting
-    if not len(docs) or docs[-1] < size:
-        return posting
-    return docs[docs < size], tfs[docs < size]
+def _flat(postings: Sequence[Posting]) -> tuple[Ints, Ints, Reals]:
+    """Put the postings of all terms in a row, with the place of the term of each."""
+    if not postings:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0)
+    term = np.repeat(np.arange(len(postings)), [len(docs) for docs, _ in postings])
+    return term, np.concatenate([docs for docs, _ in postings]), np.concatenate([tfs for _, tfs in postings])

@@ -34,18 +34,10 @@ def saturated(tf: Reals, lengths: Ints | Reals, average_length: float, policy: T
     return np.asarray(tf * (policy.k1 + 1) / (tf + flat + slope * lengths))
 
 
-def scores(
-    found: Mapping[str, tuple[Ints, Reals]],
-    weights: Mapping[str, float],
-    lengths: Ints,
-    average_length: float,
-    policy: TermsPolicy,
-) -> Reals:
-    """Add up BM25 by document number; `found` holds each term's documents and counts, `weights` its idf."""
-    total = np.zeros(len(lengths))
-    for term, (docs, tf) in found.items():
-        total[docs] += weights[term] * saturated(tf, lengths[docs], average_length, policy)
-    return total
+def scores(docs: Ints, tf: Reals, weights: Reals, lengths: Ints, average_length: float, policy: TermsPolicy) -> Reals:
+    """Add up BM25 by document number over postings: the document, the count and the term's idf of each."""
+    parts = weights * saturated(tf, lengths[docs], average_length, policy)
+    return np.asarray(np.bincount(docs, parts, minlength=len(lengths)), dtype=float)
 
 
 def is_part(word: str) -> bool:

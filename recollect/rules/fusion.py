@@ -68,13 +68,12 @@ def weighed(features: Mapping[str, Reals], gates: Mapping[str, float], policy: F
     used = [name for name, (signal, _) in FEATURES.items() if name in features and signal not in policy.off]
     if not used:
         return {}
-    adds = standardised(np.stack([features[name] for name in used]))
-    adds *= np.array([FEATURES[name][1] * gates.get(name, 1.0) for name in used])[:, None]
-    parts: dict[str, Reals] = {}
-    for name, add in zip(used, adds, strict=True):
-        signal = FEATURES[name][0]
-        parts[signal] = parts[signal] + add if signal in parts else add
-    return parts
+    signals = list(dict.fromkeys(FEATURES[name][0] for name in used))
+    weights = np.zeros((len(signals), len(used)))
+    for at, name in enumerate(used):
+        signal, weight = FEATURES[name]
+        weights[signals.index(signal), at] = weight * gates.get(name, 1.0)
+    return dict(zip(signals, weights @ standardised(np.stack([features[name] for name in used])), strict=True))
 
 
 def by_rank(features: Mapping[str, Reals], gates: Mapping[str, float], policy: FusionPolicy) -> dict[str, Reals]:

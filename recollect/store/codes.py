@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 from recollect.rules.numbers import Codes, Flags, Ints, Reals, np, room
 from recollect.rules.vectors import best, differing, dots, kernel, nearest_signs, quantised, signs, unpacked
@@ -50,6 +51,7 @@ class Codebook:
         self._sketch = np.zeros((0, 0), dtype=np.uint64)
         self._sketched = 0
         self._last = 0
+        self._compared: tuple[Any, Any] = (None, None)
         self._guard = threading.Lock()
 
     @property
@@ -101,7 +103,9 @@ class Codebook:
             similar = dots(self._codes[rows], self._steps[rows], query)
         else:
             rows = np.flatnonzero(passed)
-            similar = dots(self._codes[:count], self._steps[:count], query)[rows]
+            every = dots(self._codes[:count], self._steps[:count], query)
+            self._compared = (query, every)
+            similar = every[rows]
         top = best(similar, limit)
         return list(zip(docs[rows[top]].tolist(), similar[top].tolist(), strict=True))
 
@@ -124,7 +128,11 @@ class Codebook:
         if self.count and len(query) == self.dimensions:
             rows = self._rows(docs)
             have = rows >= 0
-            out[have] = dots(self._codes[rows[have]], self._steps[rows[have]], query)
+            asked, every = self._compared
+            if asked is query and have.any() and rows.max() < len(every):  # `nearest` has just compared all
+                out[have] = every[rows[have]]
+            else:
+                out[have] = dots(self._codes[rows[have]], self._steps[rows[have]], query)
         return out
 
     def alike(self, docs: Ints) -> Reals:

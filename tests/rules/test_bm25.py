@@ -24,8 +24,9 @@ def test_idf() -> None:
 def test_scores_by_hand() -> None:
     """Two documents, two terms, worked out with pencil and paper for k1 = 1.5 and b = 0.75."""
     weights = {"tea": idf(3, 2), "milk": idf(3, 1)}
-    found = {"tea": (np.array([1, 2]), np.array([2.0, 1.0])), "milk": (np.array([1]), np.array([1.0]))}
-    got = scores(found, weights, np.array([0, 4, 2]), 3.0, TermsPolicy(k1=1.5, b=0.75))
+    docs, tf = np.array([1, 2, 1]), np.array([2.0, 1.0, 1.0])
+    weighed = np.array([weights["tea"], weights["tea"], weights["milk"]])
+    got = scores(docs, tf, weighed, np.array([0, 4, 2]), 3.0, TermsPolicy(k1=1.5, b=0.75))
     # 1.5 × (0.25 + 0.75 × 4/3) = 1.875 for document 1; 1.5 × (0.25 + 0.75 × 2/3) = 1.125 for document 2
     assert got[1] == pytest.approx(0.470003629 * 2 * 2.5 / 3.875 + 0.980829253 * 1 * 2.5 / 2.875)
     assert got[2] == pytest.approx(0.470003629 * 1 * 2.5 / 2.125)

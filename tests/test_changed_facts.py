@@ -31,10 +31,10 @@ SESSION = 12
 
 
 def small_talk() -> list[str]:
-    """Give ninety messages about nothing that changes."""
-    return [f"{subject} {verdict}" for subject, verdict in product(SUBJECTS, VERDICTS)] + [
-        ask.format(topic) for ask, topic in product(ASKS, TOPICS)
-    ]
+    """Give messages about nothing that changes, every other one on a subject that does."""
+    plain = [f"{subject} {verdict}" for subject, verdict in product(SUBJECTS, VERDICTS)]
+    plain += [ask.format(topic) for ask, topic in product(ASKS, TOPICS)]
+    return [text for pair in zip((pair["aside"] for pair in PAIRS), plain, strict=False) for text in pair]
 
 
 def conversation() -> list[str]:
@@ -43,8 +43,8 @@ def conversation() -> list[str]:
     # The new ones come in another order than the old; 23 has no factor in common with 60.
     shuffled = [news[at * 23 % len(news)] for at in range(len(news))]
     chat = small_talk()
-    first = [text for pair in zip(olds, chat, strict=False) for text in pair]
-    return [*first, *(text for pair in zip(shuffled, chat[::-1], strict=False) for text in pair)]
+    first = [text for pair in zip(olds, chat[:60], strict=True) for text in pair]
+    return [*first, *(text for pair in zip(shuffled, chat[60:], strict=True) for text in pair)]
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_there_are_sixty() -> None:
     """The pairs are sixty, no two alike, and none is small talk."""
     assert len(PAIRS) == len({pair["question"] for pair in PAIRS}) == 60
     said = conversation()
-    assert len(said) == len(set(said[: len(said) // 2])) + len(set(said[len(said) // 2 :])) == 240
+    assert len(said) == len(set(said)) == 240
     assert all(pair["old"] != pair["new"] and said.index(pair["old"]) < said.index(pair["new"]) for pair in PAIRS)
 
 

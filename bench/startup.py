@@ -24,7 +24,7 @@ import resource, tempfile
 from recollect.serve.bench.corpus import Corpus
 from recollect import Recollect
 corpus = Corpus()
-with tempfile.TemporaryDirectory() as folder, Recollect(folder + "/memory.db") as memory:
+with tempfile.TemporaryDirectory() as folder, Recollect(folder + "/memory.db", embedder="none") as memory:
     space = memory.space("ana", session="s1")
     for text in corpus.messages(200):
         space.remember(text)

@@ -14,9 +14,11 @@ from typing import IO, Any, Self, Unpack
 from recollect import config as configuration
 from recollect.errors import InvalidInput
 from recollect.flows import context as _context
-from recollect.flows import copy, doctor, explain, look, observe, recall, remember, revise, transfer
+from recollect.flows import copy, doctor, explain, look, observe, recall, reindex, remember, revise, transfer
 from recollect.flows import erase as _erase
+from recollect.flows.coverage import Coverage, coverage
 from recollect.flows.filters import build
+from recollect.flows.reindex import Estimate, Reindexed
 from recollect.jobs import worker
 from recollect.model.entity import Profile
 from recollect.model.hit import Context, Entry, Explanation, Hit, Stats
@@ -110,6 +112,17 @@ class Recollect:
     def copy_to(self, other: Recollect, progress: Callable[[int], None] = _no_progress) -> copy.Copied:
         """Copy everything into another database of any engine; interrupted, it goes on when called again."""
         return copy.copy(self._runtime, other._runtime, progress)
+
+    def reindex_estimate(self) -> Estimate:
+        """Say what `reindex` would have to embed, and about what it costs."""
+        return reindex.estimate(self._runtime)
+
+    def reindex(self, progress: Callable[[int], None] = _no_progress, *, drop: bool = False) -> Reindexed:
+        """Embed everything with the embedder that is set, while the old vectors serve until the new ones are there.
+
+        Interrupted, it goes on when called again. `drop` embeds nothing and takes all vectors away.
+        """
+        return reindex.drop(self._runtime) if drop else reindex.reindex(self._runtime, progress)
 
     def doctor(self, fix: bool = False) -> list[Finding]:
         """Check files, counters and links of the whole database; with `fix`, mend what can be mended first."""
@@ -269,6 +282,11 @@ class Space:
         """Count what this owner has by kind, tier and state."""
         with self._runtime.store.view() as view:
             return view.stats(self._scope.owner)
+
+    def coverage(self) -> Coverage:
+        """Say how far this owner can be found by meaning: whose vectors serve, and how many are to come."""
+        with self._runtime.store.view() as view:
+            return coverage(self._runtime, view, self._scope.owner)
 
     def sessions(self) -> builtins.list[Session]:
         """Give the owner's sessions, the one seen last first."""

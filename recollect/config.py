@@ -62,6 +62,8 @@ class EmbeddingSettings:
     """How many numbers a vector shall have, for models that can be cut; 0 leaves it to the model."""
     threads: int = 0
     """How many threads the bundled model uses; 0 means as many as there are cores, at most 4."""
+    at_once: bool = False
+    """Give messages their vector in `observe` itself, with a local model; otherwise the job `embed` does it later."""
     link_min: float = 0.0
     """The similarity from which two memories are linked; 0 takes what suits the embedder."""
     same_min: float = 0.0

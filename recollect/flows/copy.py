@@ -15,6 +15,8 @@ from recollect.runtime import Runtime
 from recollect.store.base import TABLES, View
 
 Progress = Callable[[int], None]
+VECTORS = 500
+"""How many vectors go in one commit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +70,33 @@ def _owner(view: View, target: Runtime, loader: Loader, owner: str, progress: Pr
     else:
         loader.start(owner, {"rev": rev})
     moved = 0
+    ids: list[str] = []
     for table in TABLES:
         for number, row in enumerate(view.dump(owner, table)):
             if number >= done[table]:
                 loader.add(table, row)
+            if table == "memories":
+                ids.append(row["id"])
             moved += 1
             progress(moved)
+    _vectors(view, target, loader, owner, ids)
     loader.finish()
     return moved
+
+
+def _vectors(view: View, target: Runtime, loader: Loader, owner: str, ids: list[str]) -> None:
+    """Carry the vectors over, so that nobody pays for them twice; document numbers differ, ids do not."""
+    serving = view.counters(owner).model
+    with target.store.view() as there:
+        known = there.counters(owner).model
+    if serving != known:  # also when only what serves has no vectors any more
+        loader.serve(serving)
+    for model in view.embedded(owner):
+        for at in range(0, len(ids), VECTORS):
+            docs = {doc: id for id, doc in view.numbers(owner, ids[at : at + VECTORS]).items()}
+            found = view.embeddings(owner, model, list(docs))
+            if found:
+                loader.embed(model, tuple((docs[doc], blob) for doc, blob in sorted(found.items())))
 
 
 def _loaded(target: Runtime, owner: str) -> dict[str, int]:

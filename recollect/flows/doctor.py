@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from recollect.flows.coverage import coverage
 from recollect.model.change import Mend, Write
 from recollect.model.job import Finding
 from recollect.runtime import Runtime
+from recollect.store.base import View
 
 
 def examine(runtime: Runtime, owners: list[str] | None = None) -> list[Finding]:
@@ -15,12 +17,26 @@ def examine(runtime: Runtime, owners: list[str] | None = None) -> list[Finding]:
         return found
     with runtime.store.view() as view:
         totals: dict[str, Finding] = {}
-        for owner in view.owners() if owners is None else owners:
+        chosen = view.owners() if owners is None else owners
+        for owner in chosen:
             for one in view.check(owner):
                 before = totals.get(one.check)
                 count = one.count + (before.count if before else 0)
                 totals[one.check] = Finding(one.check, count == 0, count, one.text, one.fix)
-    return [*found, *totals.values()]
+        return [*found, *totals.values(), _vectors(runtime, view, chosen)]
+
+
+def _vectors(runtime: Runtime, view: View, owners: list[str]) -> Finding:
+    """Say whose vectors serve and how many are to come; owners served by another than the embedder set are wrong."""
+    all_of_them = [coverage(runtime, view, owner) for owner in owners]
+    wrong = sum(bool(one.problem) for one in all_of_them)
+    models = sorted({one.model for one in all_of_them if one.model}) or [runtime.model or "no embedder"]
+    embedded, waiting = sum(one.embedded for one in all_of_them), sum(one.waiting for one in all_of_them)
+    there = f"{embedded:,} vectors of {', '.join(models)}, {waiting:,} memories wait"
+    if wrong:
+        text = f"users not served by {runtime.model}, the embedder that is set ({there})"
+        return Finding("vectors", False, wrong, text, "recollect reindex embeds them anew")
+    return Finding("vectors", True, 0, there, "")
 
 
 def mend(runtime: Runtime) -> list[str]:

@@ -87,9 +87,9 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int) -> E
         features["speaker"] = speaking[column["actor"][docs]]
     _dates(features, query, column["event"][docs])
     features["long"] = np.log(np.maximum(column["length"][docs], LONG) / LONG)
-    marks = column["marks"][docs]
-    for name, mark in _MARKS.items():
-        features[name] = (marks & mark > 0).astype(float)
+    bits = np.array(list(_MARKS.values()), dtype=np.uint8)
+    marked = (column["marks"][docs][None] & bits[:, None] > 0).astype(float)
+    features |= dict(zip(_MARKS, marked, strict=True))
     # The words of the question that a message answers speak for the answer.
     asked = (column["marks"][before] & ASKS > 0) & (column["length"][before] < LONG)
     features["answers"] = query.matched.total[before] * asked
@@ -174,8 +174,7 @@ def _meaning(
     """Meaning of the message, of what stood beside it, and the best in its session."""
     if query.asked.vector is None:
         return
-    size = len(query.allowed)
-    known = np.full(size, np.nan)
+    known = np.full(len(query.allowed), np.nan)
     wanted = np.concatenate([docs, before, after])
     known[wanted] = view.similar(query.where.owner, query.asked.model, query.asked.vector, wanted)
     known[0] = np.nan
@@ -217,17 +216,22 @@ def newer(view: View, query: Query, evidence: Evidence, total: Reals) -> Reals:
     owner, shelf = query.where.owner, view.shelf(query.where.owner)
     top = np.argsort(-total, kind="stable")[:HEAD]
     docs = evidence.docs[top]
-    alike = view.alike(owner, query.asked.model, docs) if query.asked.vector is not None else None
     marks, events = shelf.column["marks"][docs], shelf.column["event"][docs]
+    author = shelf.column["actor"][docs] * 2 + (marks & PERSON > 0)
+    order = np.argsort(np.lexsort((docs, events)))
+    out = np.zeros(len(total))
+    behind = (order[None, :] > order[:, None]) & (author[None, :] == author[:, None])
+    if not np.triu(behind, 1).any():  # what is newer is ahead already
+        return out
+    alike = view.alike(owner, query.asked.model, docs) if query.asked.vector is not None else None
     best = Best(
         score=total[top],
-        order=np.argsort(np.lexsort((docs, events))),
+        order=order,
         cosine=np.zeros((len(top), len(top))) if alike is None else alike,
         matched=query.matched.weights[:, None] * (counts(query.matched, shelf.size, docs) > 0),
         change=(marks & CHANGED > 0).astype(float),
-        author=shelf.column["actor"][docs] * 2 + (marks & PERSON > 0),
+        author=author,
         said=shelf.column["kind"][docs] == shelf.spelling["kind"].get("episode", -1),
     )
-    out = np.zeros(len(total))
     out[top] = lifts(best)
     return out

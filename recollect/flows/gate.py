@@ -9,7 +9,7 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.flows.meaning import Vectors
-from recollect.flows.near import Near, links, neighbours
+from recollect.flows.near import Near, links, neighbours, said_before
 from recollect.flows.words import best_matches
 from recollect.model.change import Absent, Change, Connect, Expectation, Fresh, Patch, Put, Version
 from recollect.model.clock import checked_time
@@ -22,7 +22,7 @@ from recollect.model.receipt import Receipt
 from recollect.providers.entities import extract
 from recollect.rules import checks
 from recollect.rules.categories import settled
-from recollect.rules.similarity import content_hash, reworded, same
+from recollect.rules.similarity import content_hash, same
 from recollect.rules.terms import terms
 from recollect.rules.writing import tidy, violations
 from recollect.runtime import Runtime
@@ -111,7 +111,7 @@ def judge(
     if policy in ("semantic", "episodic"):
         expect += (Fresh(given.kind, view.counters(scope.owner).rev),)
     receipt = Receipt(outcome="stored", op="created", id=put.memory.id, warnings=tuple(notes))
-    return Verdict(receipt, (put, *links(runtime, put.memory, near)), expect, put)
+    return Verdict(receipt, (put, *links(put.memory, near, runtime.link_min)), expect, put)
 
 
 def _put(runtime: Runtime, scope: Scope, given: Draft, request: tuple[str, str, int]) -> Put:
@@ -203,10 +203,8 @@ def _twin(runtime: Runtime, view: View, put: Put, before: Sequence[Put], close: 
         ranked = best_matches(view, where, list(put.terms), settings.terms, settings.similarity.candidates)
         found = view.documents(put.memory.owner, [doc for doc, _ in ranked])
         peers += [found[doc] for doc, _ in ranked if not found[doc].key]
-    for peer, similarity in close if near else ():
-        alike = similarity >= runtime.same_min and peer.kind == kind and not peer.key
-        if alike and reworded(peer.content, put.memory.content):
-            return peer.id
+    if twin := said_before(put.memory, close, runtime.same_min):
+        return twin
     for peer in peers:
         # Texts equal after normalising are the same at any length, so the digest says nothing more here.
         if near and same(peer.content, put.memory.content, settings.similarity):

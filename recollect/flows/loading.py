@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from recollect.model.change import IMPORT, Change, Enqueue, Finish, Lease, Load, Vacant, Wipe, Write
+from recollect.flows.meaning import Made, keeping
+from recollect.model.change import IMPORT, Adopt, Change, Enqueue, Finish, Lease, Load, Vacant, Wipe, Write
 from recollect.model.clock import LATEST
 from recollect.rules.marks import marked
 from recollect.rules.similarity import content_hash
@@ -18,10 +19,11 @@ JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report"
 
 
 class Loader:
-    """Rows of one owner at a time, in batches. A half-done owner carries a mark."""
+    """Rows of one owner at a time, in batches. A half-done owner carries a mark; `then` follows when it is whole."""
 
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, runtime: Runtime, then: tuple[Enqueue, ...] = ()) -> None:
         self._runtime = runtime
+        self._then = then
         self._owner = ""
         self._table = ""
         self._rows: list[Mapping[str, Any]] = []
@@ -51,12 +53,22 @@ class Loader:
             self._table = table
         self._rows.append(stored(self._runtime, table, row))
 
+    def serve(self, model: str) -> None:
+        """Say whose vectors shall serve the owner, before the first is handed in."""
+        self._flush()
+        self._commit(Adopt(model))
+
+    def embed(self, model: str, vectors: Made) -> None:
+        """Hand in vectors, behind the rows of their memories."""
+        self._flush()
+        self._commit(*keeping(self._runtime, model, vectors))
+
     def finish(self) -> None:
         """Write what is left and take the mark away."""
         self._flush()
         if self._owner:
             token = self._runtime.token()
-            self._commit(Lease(IMPORT, "", token, LATEST, force=True), Finish(IMPORT, "", token, {}))
+            self._commit(Lease(IMPORT, "", token, LATEST, force=True), Finish(IMPORT, "", token, {}), *self._then)
         self._owner = ""
 
     def _flush(self) -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from recollect.model.change import Change, Embed, Enqueue
+from recollect.model.change import Change, Embed, Enqueue, Seal
 from recollect.model.memory import Memory
 from recollect.model.options import Draft
+from recollect.providers.embedders import Embedder
 from recollect.rules.vectors import kept, packed
 from recollect.runtime import Runtime
 from recollect.store.base import Counters
+
+BATCH = 128
+"""How many memories are embedded between one commit and the next."""
+Made = tuple[tuple[str, bytes], ...]
+"""Vectors as they are stored, by memory id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,47 @@ def text_of(memory: Memory) -> str:
 
 def _text(key: str, content: str) -> str:
     return f"{key}: {content}" if key else content
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Memories that had no vector, those made now, and why some are still without one."""
+
+    memories: list[Memory]
+    vectors: Made
+    problem: str
+
+    @property
+    def missing(self) -> list[Memory]:
+        """The memories no vector was made for."""
+        made = dict(self.vectors)
+        return [memory for memory in self.memories if memory.id not in made]
+
+
+def batches(runtime: Runtime, owner: str, embedder: Embedder) -> Iterator[Batch]:
+    """Embed what has no vector of this model, in order; each batch is to be written before the next is asked for."""
+    after = 0
+    while True:
+        with runtime.store.view() as view:
+            waiting = view.pending(owner, embedder.name, after, BATCH)
+            memories = view.get(owner, [id for _, id in waiting])
+        if not waiting:
+            return
+        yield made(embedder, memories)
+        after = waiting[-1][0]
+
+
+def made(embedder: Embedder, memories: list[Memory]) -> Batch:
+    """Ask for the vectors of memories."""
+    answer = embedder.embed([text_of(memory) for memory in memories])
+    pairs = zip(memories, answer.vectors, strict=True)
+    vectors = tuple((memory.id, packed(vector)) for memory, vector in pairs if vector is not None)
+    return Batch(memories, vectors, answer.problem)
+
+
+def keeping(runtime: Runtime, model: str, vectors: Made) -> tuple[Change, ...]:
+    """Give what writes vectors down, packed where the engine has no search of its own."""
+    return (Embed(model, vectors), *((Seal(model),) if runtime.store.segmented else ()))
 
 
 class Vectors:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import InvalidInput
+from recollect.flows.meaning import Vectors
 from recollect.model.change import Change, Enqueue, Open, Put, Write
 from recollect.model.clock import checked_time
 from recollect.model.memory import Memory
@@ -60,7 +61,7 @@ def observe(
             owner=scope.owner,
             at=now,
             node="observe",
-            changes=(put, *_session(scope, said, now), *_later(runtime, now)),
+            changes=(put, *_session(scope, said, now), *_meaning(runtime, memory, now)),
             actor=memory.actor or memory.role,
             session=scope.session,
             request_id=request,
@@ -78,9 +79,13 @@ def _session(scope: Scope, said: datetime, now: datetime) -> tuple[Change, ...]:
     return (Open(scope.session, scope.agent, said, then=(Enqueue("age", now),)),) if scope.session else ()
 
 
-def _later(runtime: Runtime, now: datetime) -> tuple[Change, ...]:
-    """Let the message be found by meaning a moment later."""
-    return (Enqueue("embed", now),) if runtime.model else ()
+def _meaning(runtime: Runtime, memory: Memory, now: datetime) -> tuple[Change, ...]:
+    """Let the message be found by meaning: a moment later, or at once where that was set."""
+    if not runtime.model:
+        return ()
+    if runtime.settings.embedding.at_once:
+        return Vectors(runtime).changes("", [memory], now)
+    return (Enqueue("embed", now),)
 
 
 def _same(runtime: Runtime, scope: Scope, receipt: Receipt, content: str) -> None:

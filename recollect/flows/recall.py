@@ -137,7 +137,9 @@ def look(runtime: Runtime, view: View, text: str, where: Filter, limit: int) -> 
     asked = Asked() if "meaning" in off else ask(runtime, counters, text)
     wide = max(limit, settings.fusion.per_channel)
     near = view.nearest(where, asked.model, asked.vector, wide) if asked.vector is not None else []
-    names = [] if "names" in off else _names(text, settings.terms.language)
+    # In raw messages a name is a word like any other.
+    named_by = "names" not in off and where.kinds != ("episode",)
+    names = _names(text, settings.terms.language) if named_by else []
     # A name that most memories carry tells none from another.
     telling = min(MOST_MENTIONED, max(FEW_MENTIONED, counters.docs // 10))
     named = view.about(where, names, MOST_MENTIONED, most=telling)

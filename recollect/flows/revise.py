@@ -10,7 +10,7 @@ from typing import Any
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.flows.gate import index, retire, supersede
 from recollect.flows.meaning import Vectors
-from recollect.model.change import Absent, Change, Connect, Expectation, Patch, Put, Version, Write
+from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Put, Version, Write
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
@@ -108,7 +108,9 @@ def restore(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> 
         patch = Patch(memory.id, {"state": "active", "purge_at": None, "last_accessed": runtime.now()}, "restored")
         receipt = Receipt(outcome="stored", op="restored", id=memory.id)
         alone: tuple[Expectation, ...] = () if memory.key else (Absent(memory.kind, digest),)
-        return receipt, (patch,), (Version(memory.id, memory.version), *alone)
+        # While it was forgotten nobody embedded it: another model may serve by now.
+        later = (Enqueue("embed", runtime.now()),) if runtime.model else ()
+        return receipt, (patch, *later), (Version(memory.id, memory.version), *alone)
 
     return _revise(runtime, scope, plan, request_id)
 

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from recollect.errors import Conflict, InvalidInput
 from recollect.flows.loading import JSON_COLUMNS, Loader
-from recollect.model.change import IMPORT
+from recollect.model.change import IMPORT, Enqueue
 from recollect.model.clock import EARLIEST, LATEST, to_ms
 from recollect.model.kinds import KINDS, STATES, TIERS
 from recollect.model.owner import owner_key, split_owner
@@ -114,7 +114,8 @@ def read_in(runtime: Runtime, path: Path, progress: Progress) -> Transfer:
                     "import into another database, or erase that user first"
                 )
     counts: dict[str, int] = {}
-    loader = Loader(runtime)
+    # Vectors are no part of an export: a job makes them anew.
+    loader = Loader(runtime, (Enqueue("embed", runtime.now()),) if runtime.model else ())
     for number, line in _lines(path):
         kind = line.pop("type")
         if kind == "owner":

@@ -1,59 +1,102 @@
-"""Embedding: memories that have no vector yet get one, so that they are found by meaning."""
+"""Embedding: memories that have no vector yet get one, so that they are found by meaning, and what that shows."""
 
 from __future__ import annotations
 
-from recollect.flows.meaning import text_of
+from dataclasses import dataclass
+
+from recollect.errors import Conflict
+from recollect.flows.meaning import Batch, batches, keeping
+from recollect.flows.near import Joined, joined
 from recollect.jobs.registry import job
-from recollect.model.change import Embed, Leased, Seal, Write
+from recollect.model.change import Leased, Write
 from recollect.model.job import Job
 from recollect.model.receipt import Report
 from recollect.providers.embedders import Embedder
-from recollect.rules.vectors import packed
 from recollect.runtime import Runtime
 
-BATCH = 128
+TRIES = 3
+MOST_NAMED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What a run did: vectors and links made, memories found to repeat others, and what failed."""
+
+    made: int = 0
+    links: int = 0
+    twins: tuple[tuple[str, str], ...] = ()
+    problem: str = ""
 
 
 @job("embed")
 def embed(runtime: Runtime, this: Job) -> Report:
-    """Give every memory without a vector one, by the model that serves its owner."""
+    """Give every memory without a vector one, by the model that serves its owner, and link it to its neighbours."""
     with runtime.store.view() as view:
         model = view.counters(this.owner).model or runtime.model
     embedder = runtime.embedder(model) if runtime.model else None
     if embedder is None:
         reason = f"no embedder is set, or {model} cannot be asked" if model else "no embedder is set"
         return Report(job="embed", owner=this.owner, status="skipped", skipped=reason, text=f"Skipped: {reason}.")
-    made, problem = fill(runtime, this, embedder)
-    text = f"Embedded {made} memories with {embedder.name}."
-    if problem:
-        return Report(job="embed", owner=this.owner, status="failed", changed=made, text=f"{text} {problem}")
-    return Report(job="embed", owner=this.owner, changed=made, text=text)
+    done = fill(runtime, this, embedder)
+    return Report(
+        job="embed",
+        status="failed" if done.problem else "ok",
+        owner=this.owner,
+        changed=done.made,
+        text=_told(embedder.name, done),
+        numbers={"links": done.links, "repeated": len(done.twins)},
+    )
 
 
-def fill(runtime: Runtime, this: Job, embedder: Embedder) -> tuple[int, str]:
-    """Embed what has no vector of this model, in batches that are each kept at once; say how many and what failed."""
-    after, made, problem = 0, 0, ""
-    while True:
+def _told(model: str, done: Filled) -> str:
+    parts = [f"Embedded {done.made} memories with {model}."]
+    if done.links:
+        parts.append(f"Linked them {done.links} times to what is near.")
+    if done.twins:
+        named = ", ".join(f"{one} ({other})" for one, other in done.twins[:MOST_NAMED])
+        more = f" and {len(done.twins) - MOST_NAMED} more" if len(done.twins) > MOST_NAMED else ""
+        parts.append(f"Found only now to say what another says already, and left as they are: {named}{more}.")
+    return " ".join((*parts, done.problem)).strip()
+
+
+def fill(runtime: Runtime, this: Job, embedder: Embedder) -> Filled:
+    """Embed what has no vector of this model, in batches that are each kept at once."""
+    done = Filled()
+    for batch in batches(runtime, this.owner, embedder):
+        found = _keep(runtime, this, embedder, batch) if batch.vectors else Joined()
+        done = Filled(
+            done.made + len(batch.vectors),
+            done.links + len(found.links),
+            (*done.twins, *found.twins),
+            batch.problem or done.problem,
+        )
+        if batch.problem and not batch.vectors:
+            break  # the endpoint is gone: what is left waits for the next run
+    return done
+
+
+def _keep(runtime: Runtime, this: Job, embedder: Embedder, batch: Batch) -> Joined:
+    """Write vectors and links in one commit; when a neighbour changed meanwhile, look again without asking again."""
+    for _ in range(TRIES):
         with runtime.store.view() as view:
-            waiting = view.pending(this.owner, embedder.name, after, BATCH)
-            memories = view.get(this.owner, [id for _, id in waiting])
-        if not waiting:
-            break
-        answer = embedder.embed([text_of(memory) for memory in memories])
-        pairs = zip(memories, answer.vectors, strict=True)
-        vectors = tuple((memory.id, packed(vector)) for memory, vector in pairs if vector is not None)
-        if vectors:
-            _write(runtime, this, embedder.name, vectors)
-        made += len(vectors)
-        after = waiting[-1][0]
-        if answer.problem:
-            problem = answer.problem
-            if not vectors:
-                break  # the endpoint is gone: what is left waits for the next run
-    return made, problem
+            found = joined(view, embedder, batch, runtime.now())
+        try:
+            _write(runtime, this, embedder.name, batch, found)
+        except Conflict:
+            continue
+        return found
+    _write(runtime, this, embedder.name, batch, Joined())
+    return Joined()
 
 
-def _write(runtime: Runtime, this: Job, model: str, vectors: tuple[tuple[str, bytes], ...]) -> None:
-    held = (Leased(this.name, this.key, this.lease_token),)
-    changes = (Embed(model, vectors), *((Seal(model),) if runtime.store.segmented else ()))
-    runtime.store.commit(Write(owner=this.owner, at=runtime.now(), node="embed", changes=changes, expect=held))
+def _write(runtime: Runtime, this: Job, model: str, batch: Batch, found: Joined) -> None:
+    runtime.store.commit(
+        Write(
+            owner=this.owner,
+            at=runtime.now(),
+            node="embed",
+            changes=(*keeping(runtime, model, batch.vectors), *found.links),
+            expect=(Leased(this.name, this.key, this.lease_token), *found.expect),
+            actor="embed" if found.links else "",
+        )
+    )

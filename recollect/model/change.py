@@ -208,7 +208,14 @@ class Vacant:
     """The owner holds nothing yet."""
 
 
-Expectation = Absent | Version | Fresh | Still | Leased | Vacant
+@dataclass(frozen=True, slots=True)
+class Served:
+    """The owner is still there, and this embedder's vectors serve it; empty while none do."""
+
+    model: str
+
+
+Expectation = Absent | Version | Fresh | Still | Leased | Vacant | Served
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

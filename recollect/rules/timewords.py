@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 _COUNT = "one two three four five six seven eight nine ten eleven twelve"
 NUMBERS = {name: (at, at) for at, name in enumerate(_COUNT.split(), 1)}
@@ -52,7 +53,6 @@ _KINDS = {
     "lately": r"(?:recently|lately|other day)\b",
     "now": r"(?:now|present)\b",
 }
-_TIME = re.compile(r"\W(?:" + "|".join(f"{it}(?P<{kind}>)" for kind, it in _KINDS.items()).replace(" ", r"\s+") + ")")
 # Every time has one of these in it. A search that begins with a set of characters leaps over the insides of words.
 _HINT = re.compile(
     r"[^a-z0-9](?:a(?:fterno|pr|u[gt])|chris|d(?:ays?\b|ec(?:\b|em|ad))|eveni|f(?:all\b|eb|ort|ri(?:\b|d))|h(?:allow|our)"
@@ -82,6 +82,14 @@ _LEADS |= {"beginning": ("part", "start")}
 _JOINS = dict.fromkeys(("to", "up to", "-", "–", "—"), "to")
 _JOINS |= dict.fromkeys(("and", "or", ",", ", and", ", or", "&"), "and")
 _JOINS |= {"": "next"}
+
+
+@cache
+def _time() -> re.Pattern[str]:
+    # It takes some milliseconds to compile: with the first query that hints at a time, not with every import.
+    return re.compile(
+        r"\W(?:" + "|".join(f"{it}(?P<{kind}>)" for kind, it in _KINDS.items()).replace(" ", r"\s+") + ")"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +127,7 @@ def times_said(text: str) -> Iterator[Said]:
     if len(low) != len(text):  # a letter that grows when made small would move all that follows
         low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
     done = 0
-    for match in _TIME.finditer(low):
+    for match in _time().finditer(low):
         start, end, kind = match.start() + 1, match.end(), match.lastgroup or ""
         begin, slots = _lead(low, done, start, kind)
         join = _JOINS.get(" ".join(low[done:begin].split()), "") if done and begin - done < 9 else ""

@@ -24,7 +24,7 @@ from recollect.store.base import BORN_BITS
 from recollect.store.load import load, mend
 from recollect.store.remove import drop, remove, wipe
 from recollect.store.rows import STORED, cell, from_json, pack_terms, quoted, to_json, to_row, unpack_terms
-from recollect.store.vectors import adopt, embed, seal
+from recollect.store.vectors import adopt, embed, seal, served
 from recollect.store.where import marks
 from recollect.store.work import Work, count, post
 from recollect.store.writer import Connection
@@ -375,6 +375,7 @@ _EXPECT: dict[type, Callable[[Work, Any], None]] = {
     c.Still: _still,
     c.Leased: _leased,
     c.Vacant: _vacant,
+    c.Served: served,
 }
 _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Put: _put,

@@ -52,7 +52,7 @@ class Counters:
 
 BORN_BITS = 20
 
-EXACT = 32
+EXACT = 16
 """Of how many of the nearest the originals are compared."""
 
 

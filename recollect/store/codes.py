@@ -14,6 +14,8 @@ SEGMENT = 256
 EXACT_MOST = 200_000
 EXACT_MOST_PLAIN = 30_000
 """Up to how many vectors all are compared; without the SIMD kernel fewer."""
+FEW = 4
+"""Less than one in so many rows: picked out before they are compared."""
 SKETCHED = 2000
 """How many the signs choose among more vectors than that."""
 
@@ -98,13 +100,17 @@ class Codebook:
         passed = allowed.take(docs, mode="clip")
         if self._last >= len(allowed):  # written after this look
             passed &= docs < len(allowed)
-        if count > (EXACT_MOST if kernel() is not None else EXACT_MOST_PLAIN):
+        many = int(np.count_nonzero(passed))
+        if many > (EXACT_MOST if kernel() is not None else EXACT_MOST_PLAIN):
             rows = self._by_signs(query, passed, max(SKETCHED, 4 * limit))
             similar = dots(self._codes[rows], self._steps[rows], query)
-        else:
+        elif many * FEW < count:
             rows = np.flatnonzero(passed)
+            similar = dots(self._codes[rows], self._steps[rows], query)
+        else:
             every = dots(self._codes[:count], self._steps[:count], query)
             self._compared = (query, every)
+            rows = np.flatnonzero(passed)
             similar = every[rows]
         top = best(similar, limit)
         return list(zip(docs[rows[top]].tolist(), similar[top].tolist(), strict=True))

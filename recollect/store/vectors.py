@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from recollect.errors import Conflict
 from recollect.model import change as c
+from recollect.store.base import BORN_BITS
 from recollect.store.codes import SEGMENT, segment, without
 from recollect.store.rows import Halves
 from recollect.store.where import marks, padded
@@ -80,8 +82,16 @@ def adopt(work: Work, change: c.Adopt) -> None:
     """Let another model serve: what the others left goes in the same moment."""
     for table in ("vectors", "segments"):
         work.db.execute(f"DELETE FROM {table} WHERE owner = ? AND model <> ?", (work.owner, change.model))
-    sql = "UPDATE owners SET model = ?, vec_rev = vec_rev + 1 WHERE owner = ?"
-    work.db.execute(sql, (change.model, work.owner))
+    # A new beginning for whoever keeps vectors in memory: a model that comes back may have others than before.
+    sql = "UPDATE owners SET model = ?, vec_rev = vec_rev + ? WHERE owner = ?"
+    work.db.execute(sql, (change.model, 1 << BORN_BITS, work.owner))
+
+
+def served(work: Work, expected: c.Served) -> None:
+    """Refuse when another model serves by now, or when the owner was erased and only its lock is there."""
+    rev, model = work.db.execute("SELECT rev, model FROM owners WHERE owner = ?", (work.owner,)).fetchone()
+    if not rev or model != expected.model:
+        raise Conflict("this owner was erased, or another embedder serves it by now")
 
 
 def unembed(work: Work, docs: Sequence[int]) -> None:

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from recollect.flows.loading import stored
-from recollect.jobs.embed import BATCH as EMBEDDED
+from recollect.flows.meaning import BATCH as EMBEDDED
 from recollect.model.change import Change, Embed, Load, Seal, Write
 from recollect.model.clock import to_ms
 from recollect.model.memory import Memory

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from recollect.serve.cli import bench, care, database, demo, look, quality, speed, transfer, write
+from recollect.serve.cli import bench, care, database, demo, look, quality, reindex, speed, transfer, write
 from recollect.serve.cli.frame import app
 
-__all__ = ["app", "bench", "care", "database", "demo", "look", "main", "quality", "speed", "transfer", "write"]
+__all__ = [
+    "app",
+    "bench",
+    "care",
+    "database",
+    "demo",
+    "look",
+    "main",
+    "quality",
+    "reindex",
+    "speed",
+    "transfer",
+    "write",
+]
 
 
 def main() -> None:

@@ -74,8 +74,10 @@ def doctor(
         return OK if healthy else ABSENT
     for one in findings:
         mark = ("ok   ", "green") if one.ok else ("wrong", "bold red")
-        trouble = "" if one.ok else f": {one.count} {one_line(one.text)}; to mend it: {one_line(one.fix)}"
-        say(Text.assemble(mark, f" {one.check}{trouble}"))
+        wrong = f": {one.count} {one_line(one.text)}; to mend it: {one_line(one.fix)}"
+        # What is well and has no fix is told for its own sake.
+        said = wrong if not one.ok else "" if one.fix else f": {one_line(one.text)}"
+        say(Text.assemble(mark, f" {one.check}{said}"))
     say("all is well" if healthy else "something is wrong", "green" if healthy else "bold red")
     return OK if healthy else ABSENT
 

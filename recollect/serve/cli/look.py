@@ -28,6 +28,7 @@ from recollect.serve.cli.render import (
     show_signals,
     show_table,
     shown,
+    warn,
     when,
 )
 from recollect.store.base import ORDERS
@@ -195,11 +196,12 @@ def status(place: Place) -> None:
     with opened(place, existing=True) as memory:
         mine = space_of(memory, place)
         stats, database, owners = mine.stats(), memory.describe(), len(memory.owners())
+        meaning = mine.coverage()
         user = memory.settings.user if place.user is None else place.user
         tenant = memory.settings.tenant if place.tenant is None else place.tenant
     if place.as_json:
         whose = {"user": user, "tenant": tenant, "total": stats.total, **plain(stats)}
-        emit({"version": __version__, "database": database, "owners": owners, "memory": whose})
+        emit({"version": __version__, "database": database, "owners": owners, "memory": whose, "meaning": meaning})
         return
     rows: list[tuple[str, Any]] = [
         ("recollect", __version__),
@@ -214,8 +216,11 @@ def status(place: Place) -> None:
         ("sessions", str(stats.sessions)),
         ("entities", str(stats.entities)),
         ("latest", when(stats.latest)),
+        ("meaning", meaning.text),
     ]
     show_table(("", ""), rows)
+    if meaning.problem:
+        warn(meaning.problem)
 
 
 def _counts(group: Any) -> str:

@@ -136,15 +136,17 @@ def progress(title: str, total: Callable[[], int] | None = None) -> Iterator[Cal
         console=errors,
         transient=True,
     )
-    begun, task = monotonic(), bar.add_task(title, total=None)
+    begun, task, seen = monotonic(), bar.add_task(title, total=None), 0
 
     def tick(done: int) -> None:
+        nonlocal seen
         if not bar.live.is_started:
             if monotonic() - begun < MOMENT:
                 return
             bar.update(task, total=total() if total else None)
             bar.start()
-        if not done % 100:
+        if done - seen >= 100:
+            seen = done
             bar.update(task, completed=done)
 
     try:

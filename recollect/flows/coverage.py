@@ -1,0 +1,59 @@
+"""How far an owner can be found by meaning: whose vectors serve, how many there are, and how many are still to come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from recollect.runtime import Runtime
+from recollect.store.base import View
+
+PAGE = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How far one owner can be found by meaning."""
+
+    model: str
+    """The embedder whose vectors serve; empty while there are none."""
+    wanted: str
+    """The embedder that is set; empty for none."""
+    embedded: int
+    """How many memories have a vector that serves."""
+    waiting: int
+    """How many have none yet."""
+    problem: str = ""
+    """What is to be done about it, in words."""
+
+    @property
+    def text(self) -> str:
+        """All of it in a few words."""
+        if not self.model and not self.wanted:
+            return "no embedder is set"
+        unused = "" if self.wanted else ", not used: no embedder is set"
+        return f"{self.embedded:,} vectors of {self.model or self.wanted}, {self.waiting:,} memories wait{unused}"
+
+
+def coverage(runtime: Runtime, view: View, owner: str) -> Coverage:
+    """Say how far an owner can be found by meaning, and what to do when another embedder is set."""
+    model, wanted = view.counters(owner).model, runtime.model
+    problem = ""
+    if model and wanted and model != wanted:
+        problem = f"the embedder that is set is {wanted}, but the vectors are {model}'s: run recollect reindex"
+    asked = model or wanted
+    return Coverage(
+        model=model,
+        wanted=wanted,
+        embedded=view.embedded(owner).get(asked, 0) if asked else 0,
+        waiting=waiting(view, owner, asked) if asked else 0,
+        problem=problem,
+    )
+
+
+def waiting(view: View, owner: str, model: str) -> int:
+    """Count the memories that have no vector of a model."""
+    count = after = 0
+    while page := view.pending(owner, model, after, PAGE):
+        count += len(page)
+        after = page[-1][0]
+    return count

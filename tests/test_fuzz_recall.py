@@ -30,8 +30,8 @@ ODD = (
 )  # fmt: skip
 WORDS = (
     "tea", "Lisbon", "Ana", "zyxquark", "wvublimp", "yesterday", "last week", "in May 2023",
-    "between 1 and 99999999999", "how many", "when", "now", "#tag", "@ana", "3 days ago", "99999999999999 years ago", "Bob's", "you said", "0",
-    "-1", "1e309",
+    "between 1 and 99999999999", "how many", "when", "now", "#tag", "@ana", "3 days ago",
+    "99999999999999 years ago", "Bob's", "you said", "0", "-1", "1e309",
 )  # fmt: skip
 MARKS = {"ana": "zyxquark", "bob": "wvublimp"}
 CONDITIONS: tuple[dict[str, Any], ...] = (

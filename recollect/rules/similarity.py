@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from recollect.rules.stopwords import STOP_WORDS
@@ -27,6 +27,8 @@ _CHANGES = frozenset(
     "früher ehemals antes anciennement autrefois prima".split()
 )
 """One such word more, and a statement says something else."""
+
+_PLACES = frozenset("in at from to near".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def same(one: str, other: str, policy: SimilarityPolicy) -> bool:
 
 def reworded(one: str, other: str) -> bool:
     """Tell whether two texts of nearly the same meaning say nothing different: no word stands in another's place,
-    and numbers, negations, names and words of change are the same in both, in the same order."""
+    and numbers, negations, names and words of change are the same in both, in the same order but for places."""
     a, b = words(one), words(other)
     first, second = set(a), set(b)
     if _unmatched(first - second, second) and _unmatched(second - first, first):
@@ -105,13 +107,19 @@ def _forms(one: str, other: str) -> bool:
     return (len(long) - len(short) <= 3 and long.startswith(short)) or one[:shared] == other[:shared]
 
 
-def _telling(said: Iterable[str], named: set[str]) -> list[str]:
-    """Give the words no text may differ in, in their order: who gave whom is told by the order alone."""
-    return [
-        word
-        for word in said
-        if word in named or word in _NEGATIONS or word in _CHANGES or word.endswith("n't") or _exact(word)
-    ]
+def _telling(said: Sequence[str], named: set[str]) -> tuple[list[str], list[tuple[str, str]]]:
+    """Give the words no text may differ in, in their order: who gave whom is told by the order alone.
+
+    A name behind a word of place or direction says by that word what it is, so it may stand anywhere.
+    """
+    ordered: list[str] = []
+    placed: list[tuple[str, str]] = []
+    for before, word in zip(("", *said), said, strict=False):
+        if word in named and before in _PLACES:
+            placed.append((before, word))
+        elif word in named or word in _NEGATIONS or word in _CHANGES or word.endswith("n't") or _exact(word):
+            ordered.append(word)
+    return ordered, sorted(placed)
 
 
 def _exact(word: str) -> bool:

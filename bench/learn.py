@@ -1,6 +1,6 @@
 """Learn the weights of the fusion, and see what each signal brings, on conversations that are left out of learning.
 
-python -m bench.learn --locomo locomo.json --retrieval general.json [--db keep.db] [--json]
+python -m bench.learn --locomo locomo.json --retrieval general.json [--json]
 
 The features are those the library itself works out for each question; a conversation is ranked with weights that were
 learnt on all the others, both kinds of data counting alike. Only the weights are learnt here: `recollect.rules.fusion`
@@ -13,7 +13,7 @@ import argparse
 import json
 import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -134,8 +134,8 @@ def left_out(cases: Sequence[Case], without: str = "") -> dict[str, Any]:
     return {data: summary(scores) for data, scores in found.items()}
 
 
-def gathered(url: str, sets: dict[str, Path]) -> list[Case]:
-    """Put the conversations in and look at every question."""
+def gathered(url: str, sets: dict[str, Path], stack: ExitStack) -> list[Case]:
+    """Put the conversations in and look at every question; the memories stay open for as long as the stack."""
     cases: list[Case] = []
     with Progress(transient=True) as bar:
         for data, path in sets.items():
@@ -146,13 +146,12 @@ def gathered(url: str, sets: dict[str, Path]) -> list[Case]:
                 f"learn-{data}",
                 lambda done, task=task: bar.update(task, completed=done),  # type: ignore[misc]
             )
-            with run.opener(run.watch, {}) as memory:
-                for number, one in enumerate(conversations, 1):
-                    kept = run.put_in(memory, f"u{number}", one)
-                    owner = memory.space(f"u{number}", tenant=run.tenant).owner
-                    asked = [question for question in one.questions if question.evidence]
-                    memory._runtime.clock = run.watch
-                    cases += [case(memory._runtime, kept, question, owner, data) for question in asked]
+            memory = stack.enter_context(run.opener(run.watch, {}))
+            for number, one in enumerate(conversations, 1):
+                kept = run.put_in(memory, f"u{number}", one)
+                owner = memory.space(f"u{number}", tenant=run.tenant).owner
+                asked = [question for question in one.questions if question.evidence]
+                cases += [case(memory._runtime, kept, question, owner, data) for question in asked]
     return cases
 
 
@@ -161,14 +160,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.learn", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--locomo", type=Path)
     parser.add_argument("--retrieval", type=Path)
-    parser.add_argument("--db", type=Path, help="keep the database here")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     sets = {name: path for name in ("locomo", "retrieval") if (path := getattr(given, name))}
     if not sets:
         parser.error("name a file with --locomo or --retrieval")
-    with nullcontext(str(given.db.parent)) if given.db else tempfile.TemporaryDirectory() as folder:
-        cases = gathered(str(given.db or Path(folder) / "learn.db"), sets)
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        cases = gathered(str(Path(folder) / "learn.db"), sets, stack)
         signals = [signal for signal in SIGNALS if signal != "newer"]
         rows = {name or "none": left_out(cases, name) for name in ("", *signals)}
         weights = learn(cases, range(len(NAMES)))

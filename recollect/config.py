@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from recollect.errors import ConfigError
 from recollect.rules.boosts import BoostPolicy
 from recollect.rules.categories import CategoriesPolicy
-from recollect.rules.fusion import FusionPolicy
+from recollect.rules.fusion import SIGNALS, FusionPolicy
 from recollect.rules.lifecycle import LifecyclePolicy
 from recollect.rules.salience import SaliencePolicy
 from recollect.rules.similarity import SimilarityPolicy
@@ -107,6 +107,9 @@ def load(config: str | Path | None = None, given: Mapping[str, Any] | None = Non
     _within_bounds(settings)
     if settings.terms.language not in languages():
         raise ConfigError(f"terms.language is {settings.terms.language!r}: use one of {', '.join(languages())}")
+    unknown = set(settings.fusion.off) - set(SIGNALS)
+    if unknown:
+        raise ConfigError(f"fusion.off names {', '.join(sorted(unknown))}: the signals are {', '.join(SIGNALS)}")
     embedder_parts(settings.embedder)
     _check_embedding(settings.embedding)
     if settings.llm is not None:
@@ -130,6 +133,11 @@ def secret(variable: str) -> str:
     if not (key.isascii() and key.isprintable()):
         raise ConfigError(f"the variable {variable} holds characters no key can have")
     return key
+
+
+def stay_quiet() -> None:
+    """Keep the library that runs the bundled model from calling home; it looks at this before it is imported."""
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 
 def default_url() -> str:

@@ -41,11 +41,14 @@ def coverage(runtime: Runtime, view: View, owner: str) -> Coverage:
     if model and wanted and model != wanted:
         problem = f"the embedder that is set is {wanted}, but the vectors are {model}'s: run recollect reindex"
     asked = model or wanted
+    left = waiting(view, owner, asked) if asked else 0
+    if left and wanted and not problem and not any(job.name == "embed" for job in view.jobs(owner)):
+        problem = f"{left:,} memories have no vector and no job is due: run recollect reindex"
     return Coverage(
         model=model,
         wanted=wanted,
         embedded=view.embedded(owner).get(asked, 0) if asked else 0,
-        waiting=waiting(view, owner, asked) if asked else 0,
+        waiting=left,
         problem=problem,
     )
 

@@ -90,7 +90,9 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int) -> E
     features["long"] = np.log(np.maximum(column["length"][docs], LONG) / LONG)
     bits = np.array(list(_MARKS.values()), dtype=np.uint8)
     marked = (column["marks"][docs][None] & bits[:, None] > 0).astype(float)
-    features |= dict(zip(_MARKS, marked, strict=True))
+    # How a text is worded tells something of a message; what is kept was worded to be kept.
+    said = column["kind"][docs] == shelf.spelling["kind"].get("episode", -1)
+    features |= {name: np.where(said, row, np.nan) for name, row in zip(_MARKS, marked, strict=True)}
     # The words of the question that a message answers speak for the answer.
     asked = (column["marks"][before] & ASKS > 0) & (column["length"][before] < LONG)
     features["answers"] = query.matched.total[before] * (asked & query.allowed[before])

@@ -34,8 +34,9 @@ def explain(runtime: Runtime, query: str, memory_id: str, where: Filter, wish: W
     returned = next((at for at, hit in enumerate(hits, 1) if hit.memory.id == memory_id), 0)
     if returned:
         place, score, why = returned, hits[returned - 1].score, dict(hits[returned - 1].why)
+    similar = why["meaning"].score if "meaning" in why else None
     folded = next((hit.memory.id for hit in hits if memory_id in hit.folded), "")
-    said = _words(runtime, found[0], excluded, place, returned, folded, len(ranking.evidence.docs), wish)
+    said = _words(runtime, found[0], excluded, place, returned, folded, len(ranking.evidence.docs), similar, wish)
     if asked.asked.problem:
         said += f" Meaning was not compared: {asked.asked.problem}."
     return Explanation(found[0], bool(returned), place, score, why, excluded, said)
@@ -88,10 +89,13 @@ def _words(
     returned: int,
     folded: str,
     candidates: int,
+    similar: float | None,
     wish: Wish,
 ) -> str:  # long because it tells every way a memory can miss
     if returned:
-        return f"Returned as number {returned} of {candidates} candidates."
+        return f"Returned as number {returned}" + (
+            f" of {candidates} candidates." if candidates else ": nothing was asked."
+        )
     if excluded:
         return f"Not returned: it does not pass the filter ({'; '.join(excluded)})."
     if folded:
@@ -101,8 +105,9 @@ def _words(
     if place:
         return f"Not returned: it ranks {place} of {candidates}, but did not fit the budget or was overtaken by boosts."
     least = wish.min_similarity if wish.min_similarity is not None else runtime.settings.fusion.similarity_min
-    most = runtime.settings.fusion.per_channel
-    return (
-        f"Not returned: no word or name of the query is in it or beside it, and its meaning is not among the nearest "
-        f"{most} or below {least:g}."
-    )
+    nothing = "Not returned: no word or name of the query is in it or beside it"
+    if similar is None:
+        return f"{nothing}, and no meaning was compared."
+    if similar < least:
+        return f"{nothing}, and its meaning is {similar:.3f} near, below {least:g}."
+    return f"{nothing}, and its meaning is not among the nearest {runtime.settings.fusion.per_channel}."

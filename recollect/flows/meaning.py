@@ -49,7 +49,7 @@ def ask(runtime: Runtime, counters: Counters, query: str) -> Asked:
         problem = f"the vectors are {counters.model}'s, which cannot be asked: run recollect reindex"
     else:
         made = embedder.embed([query])
-        vector, problem = sound(made.vectors[0]), made.problem
+        vector, problem = sound(made.vectors[0] if made.vectors else None), made.problem
         if vector is not None:
             # As exact as the vectors that are kept, so that every engine compares the same numbers.
             return Asked(counters.model, kept(vector))
@@ -98,7 +98,7 @@ def batches(runtime: Runtime, owner: str, embedder: Embedder) -> Iterator[Batch]
 def made(embedder: Embedder, memories: list[Memory]) -> Batch:
     """Ask for the vectors of memories."""
     answer = embedder.embed([text_of(memory) for memory in memories])
-    pairs = zip(memories, answer.vectors, strict=True)
+    pairs = zip(memories, answer.vectors, strict=False)  # an embedder of the user's own may give too few
     vectors = tuple((memory.id, blob) for memory, vector in pairs if (blob := packed(vector)))
     return Batch(memories, vectors, answer.problem)
 
@@ -129,7 +129,7 @@ class Vectors:
     def _make(self, texts: Sequence[str]) -> None:
         if self._embedder is not None and texts:
             made = self._embedder.embed(texts).vectors
-            self._known |= {text: packed(vector) for text, vector in zip(texts, made, strict=True)}
+            self._known |= {text: packed(vector) for text, vector in zip(texts, made, strict=False)}
 
     def of(self, memory: Memory) -> bytes:
         """Give a memory's vector as it is stored; nothing where there is none."""

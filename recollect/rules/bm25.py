@@ -47,7 +47,7 @@ def is_part(word: str) -> bool:
 
 def slips(term: str) -> int:
     """Say how many letters of a term may be off: none in short ones, two in long ones."""
-    return 0 if len(term) < 4 else 1 if len(term) < 8 else 2
+    return 0 if len(term) < 5 else 1 if len(term) < 8 else 2
 
 
 def near(term: str, known: Sequence[str], policy: TermsPolicy) -> dict[str, float]:

@@ -23,8 +23,8 @@ _NEGATIONS = frozenset(
     )
 )  # fmt: skip
 _CHANGES = frozenset(
-    "used former formerly previously once stopped quit anymore longer until instead almost hardly rarely seldom "
-    "früher ehemals antes anciennement autrefois prima".split()
+    "used former formerly previously once now again still stopped quit anymore longer until instead almost "
+    "hardly rarely seldom früher ehemals antes anciennement autrefois prima".split()
 )
 """One such word more, and a statement says something else."""
 

@@ -147,14 +147,15 @@ def show_hits(hits: Sequence[Hit], *, why: bool) -> None:
 
 
 def show_signals(why: Mapping[str, Signal]) -> None:
-    """Print what each signal added as a bar, to the right for, to the left against."""
+    """Print what each signal added as a bar: full for, hatched against."""
     longest = max((abs(signal.boost) for signal in why.values()), default=0.0)
     for name, signal in why.items():
         if not signal.boost and not signal.score:
             continue
         filled = round(BAR * abs(signal.boost) / longest) if longest else 0
-        bar = "█" * filled + "░" * (BAR - filled)
-        place = f", rank {signal.rank}, measured {signal.score:.3f}" if signal.rank else ""
+        bar = ("█" if signal.boost >= 0 else "▒") * filled + "░" * (BAR - filled)
+        told = signal.rank and signal.score != signal.boost
+        place = f", rank {signal.rank}, measured {signal.score:.3f}" if told else ""
         style = "cyan" if signal.boost >= 0 else "red"
         say(Text.assemble("    ", f"{name:<12}", (bar, style), f"  {signal.boost:+.3f}{place}"))
 

@@ -130,6 +130,12 @@ def secret(variable: str) -> str:
     return key
 
 
+def no_telemetry() -> None:
+    """Keep the bundled model's runtime from leaving files at home and calling there; who wants it may set it to 0."""
+    # It looks at this when it is imported, and would begin before it can be told otherwise.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+
+
 def default_url() -> str:
     """Give the URL of the embedded default, a file in the user's data folder, making the folder."""
     from platformdirs import user_data_path  # loaded only when no URL is given

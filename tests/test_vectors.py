@@ -8,7 +8,7 @@ from recollect import Recollect
 from recollect.model.change import Embed, Seal, Write
 from recollect.model.clock import from_ms
 from recollect.rules.numbers import np
-from recollect.rules.vectors import kept, packed
+from recollect.rules.vectors import kept, packed, quantised, unpacked
 from recollect.store import codes
 from recollect.store.codes import SEGMENT, Codebook
 from tests.engines import ask
@@ -40,7 +40,7 @@ def test_erased_from_rows_and_segments(database: str) -> None:
         for docs, packed_codes, steps in segments:
             assert doc not in np.frombuffer(bytes(docs), dtype="<i8")
             assert (len(docs), len(steps)) == (8 * (SEGMENT - 1), 4 * (SEGMENT - 1))
-            whole, _ = codes.quantised(codes.unpacked([made(gone)]))
+            whole, _ = quantised(unpacked([made(gone)]))
             assert whole.tobytes() not in bytes(packed_codes)
         ana.erase(everything=True)
         for table in ("vectors", "segments"):

@@ -419,9 +419,9 @@ def test_engines_agree_on_meaning(spaces: list[Space]) -> None:
     for query, conditions in queries()[::4][:60]:
         first, second, exact = (scored(space, query, conditions) for space in spaces)
         assert [(id, round(score, 6)) for id, score in second] == [(id, round(score, 6)) for id, score in first], query
-        assert [score for _, score in exact] == pytest.approx([score for _, score in first], abs=0.01), query
+        assert [score for _, score in exact] == pytest.approx([score for _, score in first], abs=0.03), query
         known = dict(first)
         for id, score in exact:
-            assert known.get(id, first[-1][1] if first else 0.0) == pytest.approx(score, abs=0.01), query
+            assert known.get(id, first[-1][1] if first else 0.0) == pytest.approx(score, abs=0.03), query
         near += bool(first)
     assert near > 40

@@ -227,7 +227,7 @@ class Space:
     ) -> builtins.list[Hit]:
         """Find memories by words, meaning, names and times; an empty query lists, the newest first.
 
-        `by="session"` gives the best message of each session; `budget_tokens` ends the list before it costs more.
+        `by="session"` gives the best message of each session; `budget_tokens` passes over what would cost more.
         """
         wish = _wish(query, limit, by, budget_tokens, min_similarity)
         where = build(self._runtime, self._scope, conditions, KINDS_SAID if by == "session" else DEFAULT_KINDS)

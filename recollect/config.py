@@ -82,6 +82,8 @@ class Settings:
     """The tenant the command line speaks to when `--tenant` is not given."""
     embedder: str = "minilm"
     """How meaning is compared: `minilm`, `openai:MODEL`, `ollama:MODEL`, or `none` for words and names only."""
+    cache_mb: int = 1024
+    """How much memory searching may keep for all users; a thousand memories with vectors take about half."""
     llm: str | None = None
     """Which model may be asked; none by default, and never on the way of a message or a query."""
     terms: TermsPolicy = field(default_factory=TermsPolicy)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import secrets
 import threading
 from collections.abc import Callable
@@ -16,6 +17,8 @@ from recollect.model.kinds import KINDS
 from recollect.providers.embedders import Embedder, embedder_name, named_embedder, open_embedder
 from recollect.store.base import Store
 from recollect.store.sqlite import SqliteStore
+
+LOG = logging.getLogger("recollect")
 
 Clock = Callable[[], datetime]
 
@@ -36,6 +39,7 @@ class Runtime:
     own: Embedder | None = None
     """An embedder brought along, in place of the one that is set."""
     _embedders: dict[str, Embedder | None] = field(default_factory=dict)
+    _said: set[str] = field(default_factory=set)
     _last: int = 0
     _guard: threading.Lock = field(default_factory=threading.Lock)
 
@@ -86,6 +90,12 @@ class Runtime:
         except ConfigError:  # another embedder's vectors, and it is not to be had any more: there are still the words
             return None
 
+    def complain(self, problem: str) -> None:
+        """Put a problem into the log, once."""
+        if problem not in self._said:
+            self._said.add(problem)
+            LOG.warning(problem)
+
     def close(self) -> None:
         """Let go of the store and the embedders."""
         self.store.close()
@@ -103,7 +113,9 @@ def open_store(url: str, settings: Settings) -> Store:
     scheme = url.partition(":")[0] if "://" in url else "sqlite"
     if scheme not in ENGINES:
         raise InvalidInput(f"no engine for {scheme}://…: use one of {', '.join(f'{name}://' for name in ENGINES)}")
-    return ENGINES[scheme](url, settings)
+    store = ENGINES[scheme](url, settings)
+    store.keep(settings.cache_mb * 2**20)
+    return store
 
 
 def _sqlite(url: str, settings: Settings) -> Store:

@@ -25,6 +25,8 @@ LONG = 60
 """From how many words on a message counts as long."""
 TALK = 20
 """Up to how many messages a session speaks for each of them in full."""
+ALONE = 1.5
+"""How much more words count where there is no meaning to compare."""
 AROUND = 20
 """Of how many of the best by words, and by meaning, the neighbours become candidates too."""
 AFTER_DAYS, BEFORE_DAYS = 10.0, 3.0
@@ -76,15 +78,14 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int) -> E
         features["words"][at] = max(features["words"][at], score)
     if query.named:
         features["names"] = np.array([query.named.get(doc, 0.0) for doc in docs.tolist()])
-    before, after = column["before"][docs], column["after"][docs]
+    before, after = shelf.beside(docs)
     # Where a fact was learnt says little about it: a talk speaks for its messages only.
     talk = column["session"][docs] * (column["kind"][docs] == shelf.spelling["kind"].get("episode", -1))
     _words(features, view, query, docs, talk, policy)
     _meaning(features, view, query, docs, before, after, talk)
     if query.speakers:
-        speaking = np.zeros(len(shelf.spelling["actor"]))
-        speaking[query.speakers] = 1.0
-        features["speaker"] = speaking[column["actor"][docs]]
+        said_by = column["actor"][docs]
+        features["speaker"] = np.any([said_by == code for code in query.speakers], axis=0).astype(float)
     _dates(features, query, column["event"][docs])
     features["long"] = np.log(np.maximum(column["length"][docs], LONG) / LONG)
     bits = np.array(list(_MARKS.values()), dtype=np.uint8)
@@ -92,18 +93,20 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int) -> E
     features |= dict(zip(_MARKS, marked, strict=True))
     # The words of the question that a message answers speak for the answer.
     asked = (column["marks"][before] & ASKS > 0) & (column["length"][before] < LONG)
-    features["answers"] = query.matched.total[before] * asked
-    return Evidence(docs, features, _gates(shelf, query.form))
+    features["answers"] = query.matched.total[before] * (asked & query.allowed[before])
+    return Evidence(docs, features, _gates(shelf, query))
 
 
 _MARKS = {"person": PERSON, "asks": ASKS, "personal": PERSONAL, "timed": TIMED, "numbered": NUMBERED}
 
 
-def _gates(shelf: Shelf, asks: Form) -> dict[str, float]:
+def _gates(shelf: Shelf, query: Query) -> dict[str, float]:
     """Say which features matter to a question of this form, and in talks of this length."""
+    asks = query.form
     fade = min(1.0, TALK / max(shelf.messages_a_session, 1.0))
     told = float(not asks.told)
     return {
+        "window_words": 1.0 if query.asked.vector is not None else ALONE,
         "session_words": fade**2,
         "session_meaning": fade,
         "person": told * (0.5 if asks.overview else 1.0),
@@ -119,7 +122,7 @@ def _candidates(shelf: Shelf, query: Query, per_channel: int) -> Ints:
     near = list(query.near)
     chosen = {*words, *near, *list(query.named)[:per_channel], *query.inherited}
     best = np.array([*words[:AROUND], *near[:AROUND]], dtype=np.int64)
-    chosen.update(shelf.column["before"][best].tolist(), shelf.column["after"][best].tolist())
+    chosen.update(*(side.tolist() for side in shelf.beside(best)))
     docs = np.array(sorted(chosen), dtype=np.int64)
     return docs[query.allowed[docs]] if len(docs) else docs
 
@@ -128,8 +131,8 @@ def _words(features: dict[str, Reals], view: View, query: Query, docs: Ints, tal
     """Words in the message, around it, and in its whole session."""
     shelf, matched = view.shelf(query.where.owner), query.matched
     lengths, column = shelf.lengths, shelf.column
-    before, after = column["before"], column["after"]
-    beside = np.stack([before[docs], after[docs], before[before[docs]], after[after[docs]]])
+    before, after = shelf.beside(docs)
+    beside = np.stack([before, after, shelf.beside(before)[0], shelf.beside(after)[1]])
     # A long neighbour counts like a part of itself.
     reach = np.array([NEXT, NEXT, SECOND_NEXT, SECOND_NEXT])
     share = reach[:, None] * np.minimum(1.0, LONG / np.maximum(lengths[beside], 1))
@@ -139,13 +142,15 @@ def _words(features: dict[str, Reals], view: View, query: Query, docs: Ints, tal
     window = seen[:, 0] + (share * seen[:, 1:]).sum(axis=1)
     features["window_words"] = matched.weights @ saturated(window, width, float(width.mean()), policy)
     features["cover"] = matched.weights @ (seen[:, 0] > 0).astype(float) / matched.whole
-    talks = shelf.session_words[: len(shelf.spelling["session"])]
-    held = talks[1:][talks[1:] > 0]
-    typical = float(held.mean()) if len(held) else 1.0
-    at = matched.term * len(talks) + column["session"][matched.doc]
-    sums = np.bincount(at, matched.tf, minlength=len(matched.weights) * len(talks)).astype(float)
-    heard = sums.reshape(len(matched.weights), len(talks))[:, talk]
-    spoken: Reals = matched.weights @ saturated(heard, talks[talk], typical, policy)
+    talks = np.flatnonzero(np.bincount(talk))  # of the sessions only those of the candidates
+    place = np.zeros(len(shelf.session_words), dtype=np.int64)
+    place[talks] = np.arange(len(talks))
+    heard = column["session"][matched.doc]
+    here = np.isin(heard, talks)
+    at = matched.term[here] * len(talks) + place[heard[here]]
+    flat = np.asarray(np.bincount(at, matched.tf[here], minlength=len(matched.weights) * len(talks)), dtype=float)
+    sums = flat.reshape(len(matched.weights), len(talks))[:, place[talk]]
+    spoken: Reals = matched.weights @ saturated(sums, shelf.session_words[talk], shelf.words_a_session, policy)
     features["session_words"] = np.where(talk > 0, spoken, np.nan)
 
 
@@ -182,6 +187,7 @@ def _meaning(
     known[near] = np.fromiter(query.near.values(), dtype=float, count=len(query.near))
     own = known[docs]
     features["meaning"] = own
+    known[~query.allowed] = np.nan
     features["window_meaning"] = np.fmax(known[before], known[after])
     best = np.full(int(sessions.max()) + 1, -1.0)
     np.maximum.at(best, sessions, np.where(np.isfinite(own), own, -1.0))
@@ -190,12 +196,10 @@ def _meaning(
 
 def speakers(shelf: Shelf, text: str) -> tuple[list[int], set[str]]:
     """Give the numbers of the actors named in a query, and the words that name them; none if all are."""
-    words = {word.removesuffix("'s") for word in split(fold(text))}
-    named = {code: words.intersection(split(fold(actor))) for actor, code in shelf.speaking.items()}
-    speaking = [code for code, said in named.items() if said]
-    if not speaking or len(speaking) == len(named):
+    named = shelf.named({word.removesuffix("'s") for word in split(fold(text))})
+    if not named or len(named) == shelf.speakers:
         return [], set()
-    return speaking, set().union(*(named[code] for code in speaking))
+    return list(named), set().union(*named.values())
 
 
 def _dates(features: dict[str, Reals], query: Query, events: Ints) -> None:

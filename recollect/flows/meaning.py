@@ -11,7 +11,7 @@ from recollect.model.change import Change, Embed, Enqueue, Seal
 from recollect.model.memory import Memory
 from recollect.model.options import Draft
 from recollect.providers.embedders import Embedder
-from recollect.rules.vectors import kept, packed
+from recollect.rules.vectors import kept, packed, sound
 from recollect.runtime import Runtime
 from recollect.store.base import Counters
 
@@ -30,20 +30,32 @@ class Asked:
     problem: str = ""
 
 
+def ahead(runtime: Runtime, owner: str, query: str) -> Asked | None:
+    """Ask an embedder that is far away before a view is opened: nobody should hold one while waiting for a network."""
+    embedder = runtime.embedder()
+    if embedder is None or embedder.local or not query.strip() or "meaning" in runtime.settings.fusion.off:
+        return None
+    with runtime.store.view() as view:
+        counters = view.counters(owner)
+    return ask(runtime, counters, query)
+
+
 def ask(runtime: Runtime, counters: Counters, query: str) -> Asked:
-    """Give a query's vector by the model whose vectors serve the owner."""
-    if not counters.model:
-        return Asked()
-    embedder = runtime.embedder(counters.model) if runtime.model else None
+    """Give a query's vector by the model whose vectors serve the owner; why there is none is said once, in the log."""
+    if not counters.model or not runtime.model:
+        return Asked(counters.model)
+    embedder = runtime.embedder(counters.model)
     if embedder is None:
         problem = f"the vectors are {counters.model}'s, which cannot be asked: run recollect reindex"
-        return Asked(problem=problem if runtime.model else "")
-    made = embedder.embed([query])
-    vector = made.vectors[0]
-    if vector is None:
-        return Asked(problem=made.problem)
-    # As exact as the vectors that are kept, so that every engine compares the same numbers.
-    return Asked(counters.model, kept(vector))
+    else:
+        made = embedder.embed([query])
+        vector, problem = sound(made.vectors[0]), made.problem
+        if vector is not None:
+            # As exact as the vectors that are kept, so that every engine compares the same numbers.
+            return Asked(counters.model, kept(vector))
+    if problem:
+        runtime.complain(f"searching by words only: {problem}")
+    return Asked(counters.model, None, problem)
 
 
 def text_of(memory: Memory) -> str:
@@ -87,7 +99,7 @@ def made(embedder: Embedder, memories: list[Memory]) -> Batch:
     """Ask for the vectors of memories."""
     answer = embedder.embed([text_of(memory) for memory in memories])
     pairs = zip(memories, answer.vectors, strict=True)
-    vectors = tuple((memory.id, packed(vector)) for memory, vector in pairs if vector is not None)
+    vectors = tuple((memory.id, blob) for memory, vector in pairs if (blob := packed(vector)))
     return Batch(memories, vectors, answer.problem)
 
 
@@ -117,7 +129,7 @@ class Vectors:
     def _make(self, texts: Sequence[str]) -> None:
         if self._embedder is not None and texts:
             made = self._embedder.embed(texts).vectors
-            self._known |= {text: b"" if one is None else packed(one) for text, one in zip(texts, made, strict=True)}
+            self._known |= {text: packed(vector) for text, vector in zip(texts, made, strict=True)}
 
     def of(self, memory: Memory) -> bytes:
         """Give a memory's vector as it is stored; nothing where there is none."""

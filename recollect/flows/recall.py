@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from recollect.flows.evidence import Evidence, Query, gather, newer, speakers
 from recollect.flows.heirs import heirs
-from recollect.flows.meaning import Asked, ask
+from recollect.flows.meaning import Asked, ahead, ask
 from recollect.flows.words import by_words
 from recollect.model.filter import Filter
 from recollect.model.hit import Hit, Signal
@@ -30,6 +30,8 @@ FEW_MENTIONED, MOST_MENTIONED = 10, 1000
 FURTHER, SPARE = 2, 3
 """How many times as many as asked for are looked at closely, since boosts may lift those behind; and how many more,
 since some may be folded."""
+SESSION_DEPTH = 5
+"""How many candidates are wanted for each session asked for."""
 SECOND = 0.3
 """What the second-best message adds to a session's score."""
 
@@ -90,17 +92,20 @@ def recall(runtime: Runtime, query: str, where: Filter, wish: Wish) -> list[Hit]
 
 def find(runtime: Runtime, query: str, where: Filter, wish: Wish) -> list[Hit]:
     """Find without counting it as a use."""
+    asked = ahead(runtime, where.owner, readable(query))
     with runtime.store.view() as view:
-        return find_in(runtime, view, query, where, wish)
+        return find_in(runtime, view, query, where, wish, asked)
 
 
-def find_in(runtime: Runtime, view: View, query: str, where: Filter, wish: Wish) -> list[Hit]:
-    """Find in a view that is open already."""
+def find_in(
+    runtime: Runtime, view: View, query: str, where: Filter, wish: Wish, asked: Asked | None = None
+) -> list[Hit]:
+    """Find in a view that is open already; `asked` is the query's vector, if it was made before."""
     text = readable(query)
     if not text.strip():
         found: Iterable[Hit] = (Hit(memory, 0.0) for memory in view.page(where, "recent", wish.limit))
     else:
-        found = _search(runtime, view, text, where, wish)
+        found = _search(runtime, view, look(runtime, view, text, where, wish.limit, asked), wish)
     return _affordable(found, wish.budget_tokens)
 
 
@@ -122,19 +127,28 @@ def _affordable(hits: Iterable[Hit], budget: int | None) -> list[Hit]:
     return taken
 
 
-def _search(runtime: Runtime, view: View, text: str, where: Filter, wish: Wish) -> list[Hit]:
-    wide = replace(wish, limit=wish.limit * 5) if wish.by == "session" else wish
-    query = look(runtime, view, text, where, wide.limit)
-    ranking = rank(runtime, view, query, wide)
-    hits = _fold(_boosted(runtime, view, where, ranking, wide.limit))
-    return _sessions(hits)[: wish.limit] if wish.by == "session" else hits[: wish.limit]
+def _search(runtime: Runtime, view: View, query: Query, wish: Wish) -> list[Hit]:
+    """Rank, and look closely at the best, page by page, until as many as were asked for are different."""
+    by_session = wish.by == "session"
+    ranking = rank(runtime, view, query, replace(wish, limit=wish.limit * SESSION_DEPTH) if by_session else wish)
+    page = wish.limit * (FURTHER if by_session or not _all_said(view, query.where, ranking) else 1) + SPARE
+    hits: list[Hit] = []
+    for start in range(0, len(ranking.order), page):
+        hits += _boosted(runtime, view, query.where, ranking, ranking.order[start : start + page])
+        found = _sessions(hits) if by_session else _fold(hits)
+        if len(found) >= wish.limit:
+            return found[: wish.limit]
+    return (_sessions(hits) if by_session else _fold(hits))[: wish.limit]
 
 
-def look(runtime: Runtime, view: View, text: str, where: Filter, limit: int) -> Query:
+def look(runtime: Runtime, view: View, text: str, where: Filter, limit: int, asked: Asked | None = None) -> Query:
     """Ask every channel, each under the same filter."""
     settings = runtime.settings
     counters, off = view.counters(where.owner), settings.fusion.off
-    asked = Asked() if "meaning" in off else ask(runtime, counters, text)
+    if "meaning" in off:
+        asked = Asked()
+    elif asked is None or asked.model != counters.model:
+        asked = ask(runtime, counters, text)
     wide = max(limit, settings.fusion.per_channel)
     near = view.nearest(where, asked.model, asked.vector, wide) if asked.vector is not None else []
     # In raw messages a name is a word like any other.
@@ -190,12 +204,9 @@ def good_enough(evidence: Evidence, policy: FusionPolicy, wish: Wish) -> Flags:
     return np.asarray(said | (np.nan_to_num(similar, nan=-1.0) >= policy.similarity_min))
 
 
-def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, limit: int) -> list[Hit]:
-    """Fetch the best, and let what they are worth count beside how well they fit."""
+def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, order: Ints) -> list[Hit]:
+    """Fetch some candidates, and let what they are worth count beside how well they fit."""
     settings, evidence = runtime.settings, ranking.evidence
-    order = ranking.order[: limit + SPARE]
-    if not _all_said(view, where, evidence.docs[order]):
-        order = ranking.order[: FURTHER * limit + SPARE]
     memories = view.documents(where.owner, evidence.docs[order].tolist())
     rows: list[tuple[float, int, Memory, dict[str, float]]] = []
     for at in order.tolist():
@@ -213,10 +224,10 @@ def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, limi
     return sorted(hits, key=lambda hit: -hit.score)
 
 
-def _all_said(view: View, where: Filter, docs: Ints) -> bool:
-    """Tell whether all of these are raw messages, which no boost can lift."""
+def _all_said(view: View, where: Filter, ranking: Ranking) -> bool:
+    """Tell whether all candidates are raw messages, which no boost can lift."""
     shelf = view.shelf(where.owner)
-    return bool((shelf.column["kind"][docs] == shelf.spelling["kind"].get("episode", -1)).all())
+    return bool((shelf.column["kind"][ranking.evidence.docs] == shelf.spelling["kind"].get("episode", -1)).all())
 
 
 def _relations(runtime: Runtime, view: View, where: Filter, scores: Mapping[str, float]) -> dict[str, float]:

@@ -36,7 +36,7 @@ class Matched:
     term: Ints
     doc: Ints
     tf: Reals
-    """Of each posting the term's place among `weights`, the document and the count."""
+    """Of each posting that passes the filter the term's place among `weights`, the document and the count."""
     total: Reals
     """BM25 by document number, whether it passes the filter or not."""
     allowed: Flags
@@ -113,6 +113,9 @@ def _scored(
     if not inside.all():
         term, doc, tf = term[inside], doc[inside], tf[inside]
     total = scores(doc, tf, idfs[term], lengths[: len(allowed)], whole.average_length, policy)
+    passed = allowed[doc]  # what does not pass the filter says nothing about its neighbours either
+    if not passed.all():
+        term, doc, tf = term[passed], doc[passed], tf[passed]
     return Matched(idfs, max(sum(weights.values()), 1e-9), term, doc, tf, total, allowed)
 
 

@@ -15,13 +15,13 @@ from recollect.rules.numbers import Flags, Ints, Reals, np
 
 FEATURES: dict[str, tuple[str, float]] = {
     "words": ("words", 0.0),
-    "cover": ("words", 0.2),
+    "cover": ("words", 0.25),
     "meaning": ("meaning", 0.65),
     "names": ("names", 0.1),
-    "window_words": ("window", 0.4),
+    "window_words": ("window", 0.5),
     "window_meaning": ("window", 0.2),
-    "session_words": ("session", 0.7),
-    "session_meaning": ("session", 0.2),
+    "session_words": ("session", 0.25),
+    "session_meaning": ("session", 0.1),
     "speaker": ("speaker", 0.6),
     "date": ("date", 0.9),
     "person": ("role", 1.15),

@@ -13,6 +13,14 @@ WIDTH = 32
 _kernel: Any = None
 
 
+def sound(vector: Reals | None) -> Reals | None:
+    """Give a vector at length one; None for what is none: not all finite, or all zeros."""
+    if vector is None:
+        return None
+    length = float(np.linalg.norm(vector))
+    return vector / length if np.isfinite(length) and length > 1e-12 else None
+
+
 def kept(vector: Reals) -> Reals:
     """Give a vector as exactly as it is kept: float16, filled up with zeros to whole widths of a processor's registers.
 
@@ -22,9 +30,15 @@ def kept(vector: Reals) -> Reals:
     return np.pad(np.asarray(vector, dtype="<f2"), (0, short)).astype(np.float32)
 
 
-def packed(vector: Reals) -> bytes:
-    """Write a vector in the form every engine keeps."""
-    return bytes(kept(vector).astype("<f2").tobytes())
+def halves(vector: Reals) -> bytes:
+    """Write a vector as float16, as it is."""
+    return bytes(np.asarray(vector, dtype="<f2").tobytes())
+
+
+def packed(vector: Reals | None) -> bytes:
+    """Write a vector in the form every engine keeps; nothing for what is none."""
+    whole = sound(vector)
+    return b"" if whole is None else halves(kept(whole))
 
 
 def unpacked(blobs: Sequence[bytes]) -> Reals:

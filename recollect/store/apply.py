@@ -21,9 +21,10 @@ from recollect.rules.marks import marked
 from recollect.rules.names import entity_id
 from recollect.rules.terms import fold, length
 from recollect.store.base import BORN_BITS
+from recollect.store.due import enqueue, finish, lease
 from recollect.store.load import load, mend
 from recollect.store.remove import drop, remove, wipe
-from recollect.store.rows import STORED, cell, from_json, pack_terms, quoted, to_json, to_row, unpack_terms
+from recollect.store.rows import STORED, cell, from_json, pack_terms, quoted, to_row, unpack_terms
 from recollect.store.vectors import adopt, embed, seal, served
 from recollect.store.where import marks
 from recollect.store.work import Work, count, post
@@ -307,65 +308,12 @@ def _open(work: Work, change: c.Open) -> None:
         )
         work.note("", "opened", meta={"session": change.session})
         for job in change.then:
-            _enqueue(work, job)
+            enqueue(work, job)
     elif at < row[0] or at > row[1]:
         work.db.execute(
             "UPDATE sessions SET first_seen = ?, last_seen = ? WHERE owner = ? AND id = ?",
             (min(at, row[0]), max(at, row[1]), work.owner, change.session),
         )
-
-
-# Jobs
-
-
-def _enqueue(work: Work, change: c.Enqueue) -> None:
-    key = (work.owner, change.name, change.key)
-    condition = 'WHERE owner = ? AND name = ? AND "key" = ?'
-    row = work.db.execute(f"SELECT due_at, lease_until, payload FROM jobs {condition}", key).fetchone()
-    due, payload = to_ms(change.due_at), to_json(dict(change.payload))
-    if row is not None and row[0] <= due and row[1] is None and row[2] == payload:
-        return  # every message asks for the same again
-    if row is None:
-        work.db.execute(
-            'INSERT INTO jobs (owner, name, "key", due_at, payload) VALUES (?,?,?,?,?)', (*key, due, payload)
-        )
-    else:
-        if row[1] is not None:  # it runs now: a due time before the lease's end is what brings it back, see `_lease`
-            due = min(due, row[1] - 1)
-        work.db.execute(f"UPDATE jobs SET due_at = ?, payload = ? {condition}", (min(due, row[0]), payload, *key))
-
-
-def _lease(work: Work, change: c.Lease) -> None:
-    now, until = to_ms(work.write.at), to_ms(change.until)
-    # The due time moves to the lease's end: a dead worker's job comes back by itself, and a due time
-    # before that, seen when the job finishes, was asked for while it ran.
-    taken = work.db.execute(
-        "UPDATE jobs SET lease_token = ?, lease_until = ?, due_at = ?, attempts = attempts + 1 "
-        'WHERE owner = ? AND name = ? AND "key" = ? AND (lease_until IS NULL OR lease_until <= ?) '
-        "AND (due_at <= ? OR ? = 1)",
-        (change.token, until, until, work.owner, change.name, change.key, now, now, int(change.force)),
-    ).rowcount
-    if taken != 1:
-        raise Conflict(f"job {change.name} is not due or somebody else holds it")
-
-
-def _finish(work: Work, change: c.Finish) -> None:
-    condition = 'WHERE owner = ? AND name = ? AND "key" = ? AND lease_token = ?'
-    key = (work.owner, change.name, change.key, change.token)
-    row = work.db.execute(f"SELECT due_at, lease_until FROM jobs {condition}", key).fetchone()
-    if row is None:
-        raise Conflict(f"the lease of job {change.name} was lost")
-    wanted = [] if change.due_at is None else [to_ms(change.due_at)]
-    if row[0] < row[1]:
-        wanted.append(row[0])
-    if not wanted:
-        work.db.execute(f"DELETE FROM jobs {condition}", key)
-        return
-    work.db.execute(
-        "UPDATE jobs SET due_at = ?, lease_token = '', lease_until = NULL, attempts = ?, last_run = ?, "
-        f"last_report = ? {condition}",
-        (min(wanted), change.attempts, to_ms(work.write.at), to_json(change.report), *key),
-    )
 
 
 _EXPECT: dict[type, Callable[[Work, Any], None]] = {
@@ -386,9 +334,9 @@ _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Embed: embed,
     c.Seal: seal,
     c.Adopt: adopt,
-    c.Enqueue: _enqueue,
-    c.Lease: _lease,
-    c.Finish: _finish,
+    c.Enqueue: enqueue,
+    c.Lease: lease,
+    c.Finish: finish,
     c.Remove: remove,
     c.Drop: drop,
     c.Wipe: wipe,

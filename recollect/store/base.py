@@ -38,6 +38,8 @@ class Counters:
     """Counts the writes of vectors; the upper bits tell when the owner's memory was begun."""
     model: str = ""
     """The embedder whose vectors serve this owner; empty while there are none."""
+    next_doc: int = 1
+    """The number the next document will have."""
 
     @property
     def average_length(self) -> float:
@@ -241,6 +243,10 @@ class Store(ABC):
     @abstractmethod
     def decide_locked(self, owner: str, plan: Plan, at: datetime) -> Receipt:
         """Look and write in one transaction, with the owner locked from the start. The plan must not call the store."""
+
+    @abstractmethod
+    def keep(self, cache_bytes: int) -> None:
+        """Keep so many bytes in memory for searching, at most."""
 
     @property
     def segmented(self) -> bool:

@@ -26,12 +26,15 @@ def segment(docs: Sequence[int], embeddings: Sequence[bytes]) -> tuple[bytes, by
     return np.array(docs, dtype="<i8").tobytes(), codes.tobytes(), steps.astype("<f4").tobytes()
 
 
-def without(docs: bytes, codes: bytes, steps: bytes, gone: Sequence[int]) -> tuple[bytes, bytes, bytes] | None:
-    """Take documents out of a segment; None when it holds none of them."""
+def holds(docs: bytes, some: Sequence[int]) -> bool:
+    """Tell whether a segment holds any of some documents."""
+    return bool(np.isin(np.frombuffer(docs, dtype="<i8"), np.array(some)).any())
+
+
+def without(docs: bytes, codes: bytes, steps: bytes, gone: Sequence[int]) -> tuple[bytes, bytes, bytes]:
+    """Take documents out of a segment."""
     at = np.frombuffer(docs, dtype="<i8")
     stay = ~np.isin(at, np.array(gone))
-    if stay.all():
-        return None
     rows = np.frombuffer(codes, dtype=np.int8).reshape(len(at), -1)
     return at[stay].tobytes(), rows[stay].tobytes(), np.frombuffer(steps, dtype="<f4")[stay].tobytes()
 
@@ -54,7 +57,8 @@ class Codebook:
         self._sketched = 0
         self._last = 0
         self._compared: tuple[Any, Any] = (None, None)
-        self._guard = threading.Lock()
+        self.guard = threading.Lock()
+        self._sketching = threading.Lock()
 
     @property
     def weight(self) -> int:
@@ -117,7 +121,7 @@ class Codebook:
 
     def _by_signs(self, query: Reals, passed: Flags, most: int) -> Ints:
         """Choose the rows whose signs differ least from the query's: a scan of an eighth of the bytes."""
-        with self._guard:
+        with self._sketching:
             if self._sketched < len(passed):
                 fresh = signs(self._codes[self._sketched : len(passed)])
                 self._sketch = np.concatenate([self._sketch, fresh], axis=1) if self._sketched else fresh

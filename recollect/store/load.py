@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from recollect.model import change as c
+from recollect.rules.marks import marked
+from recollect.store.base import BORN_BITS
 from recollect.store.rows import STORED, quoted, unpack_terms
 from recollect.store.where import marks
 from recollect.store.work import Work, index
@@ -30,6 +32,9 @@ def load(work: Work, change: c.Load) -> None:
     """Put rows back; memories are indexed anew, the journal's last line becomes the owner's revision."""
     columns = COLUMNS[change.table]
     rows = [dict(row) | {"owner": work.owner} for row in change.rows]
+    # Restored lines speak of documents by other numbers: whoever keeps columns in memory begins anew.
+    sql = "UPDATE owners SET vec_rev = vec_rev + ? WHERE owner = ?"
+    work.db.execute(sql, (1 << BORN_BITS, work.owner))
     if not work.verbatim:  # a restored row is no new event: the revisions come from the restored journal
         work.rev -= 1
         work.verbatim = True
@@ -59,6 +64,9 @@ def _reindex(work: Work) -> int:
         db.execute(f"DELETE FROM {table} WHERE owner = ?", (owner,))
     work.docs = work.total_length = 0
     rows = db.execute("SELECT doc, state, terms, length FROM memories WHERE owner = ?", (owner,)).fetchall()
+    told = db.execute("SELECT id, content, role, marks FROM memories WHERE owner = ?", (owner,)).fetchall()
+    wrong = [(new, owner, id) for id, content, role, old in told if (new := marked(content, role)) != old]
+    db.executemany("UPDATE memories SET marks = ? WHERE owner = ? AND id = ?", wrong)
     for at in range(0, len(rows), BATCH):
         some = rows[at : at + BATCH]
         index(work, [(doc, state, unpack_terms(packed), size) for doc, state, packed, size in some])

@@ -25,7 +25,7 @@ from recollect.errors import (
 from recollect.model.filter import Filter
 from recollect.model.job import Finding
 from recollect.rules.numbers import Ints, Reals, np
-from recollect.rules.vectors import packed, unpacked
+from recollect.rules.vectors import halves
 from recollect.store.remove import OWNED
 from recollect.store.rows import Halves
 from recollect.store.server import Address, ServerStore, Wire, percent
@@ -85,7 +85,7 @@ class PostgresView(SqlView):
 
     def nearest(self, given: Filter, model: str, vector: Reals, limit: int) -> list[tuple[int, float]]:
         condition, params = where(given)
-        asked = Halves(packed(vector))
+        asked = Halves(halves(vector))
         sql = (
             "WITH mine AS MATERIALIZED (SELECT v.doc, v.embedding FROM vectors v "
             f"JOIN memories m ON m.doc = v.doc WHERE v.owner = ? AND v.model = ? AND vector_dims(v.embedding) = ? "
@@ -107,7 +107,7 @@ class PostgresView(SqlView):
                 "WHERE owner = ? AND model = ? AND doc = ANY(?) "
                 "AND vector_dims(embedding) = ?"
             )
-            rows = self._rows(sql, (Halves(packed(vector)), owner, model, docs.tolist(), len(vector)))
+            rows = self._rows(sql, (Halves(halves(vector)), owner, model, docs.tolist(), len(vector)))
             known = dict(rows)
             out[:] = [known.get(doc, np.nan) for doc in docs.tolist()]
         return out
@@ -131,7 +131,7 @@ class PostgresView(SqlView):
             among = padded(some)
             sql = f"SELECT doc, embedding::text FROM vectors WHERE owner = ? AND model = ? AND doc IN ({marks(among)})"
             for doc, text in self._rows(sql, (owner, model, *among)):
-                found[doc] = packed(json.loads(text))
+                found[doc] = halves(json.loads(text))
         return found
 
 

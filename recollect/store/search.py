@@ -38,45 +38,49 @@ class Searching(View):
         return self._shelf[1]
 
     def _caught_up(self, owner: str, counters: Counters) -> Shelf:
-        shelf = self._shelves.take(owner)
-        if shelf.rev >= 0 and shelf.born != counters.born:  # wiped and begun anew
-            self._shelves.forget(owner)
-            shelf = self._shelves.take(owner)
+        place = self._shelves.take(owner)
+        if not _knows(place.shelf, counters):
+            with place.guard:
+                if not _knows(place.shelf, counters):
+                    place.shelf = self._advanced(owner, place.shelf, counters)
+            self._shelves.weigh(owner, place)
         # It may be ahead of this view, when another thread has looked later: that is as good.
-        if shelf.rev < counters.rev or shelf.rev < 0:
-            with shelf.guard:
-                if shelf.rev < counters.rev or shelf.rev < 0:
-                    self._catch_up(owner, shelf, counters)
-            self._shelves.weigh(owner, shelf)
-        return shelf
+        return place.shelf
 
-    def _catch_up(self, owner: str, shelf: Shelf, counters: Counters) -> None:
-        ids, gone, everything = self._changed(owner, shelf)
-        if everything:
-            rows = self._rows(f"SELECT {COLUMNS} FROM memories WHERE owner = ? ORDER BY doc", (owner,))
-            shelf.put(rows)
-            gone = shelf.others([row[0] for row in rows])
-        for some in chunks(ids):
-            among = padded(some)
-            sql = f"SELECT {COLUMNS} FROM memories WHERE owner = ? AND id IN ({marks(among)}) ORDER BY doc"
-            shelf.put(self._rows(sql, (owner, *among)))
-        shelf.drop(gone)
-        shelf.born, shelf.rev = counters.born, counters.rev
+    def _advanced(self, owner: str, shelf: Shelf, counters: Counters) -> Shelf:
+        """Give a shelf that knows what this view sees: the old one and what has changed since, or all anew."""
+        changed = None if shelf.born != counters.born or shelf.rev < 0 else self._changed(owner, shelf)
+        if changed is None:
+            new, rows = Shelf(), []
+            fresh = self._rows(f"SELECT {COLUMNS} FROM memories WHERE owner = ? ORDER BY doc", (owner,))
+        else:
+            ids, gone = changed
+            rows = [row for some in chunks(ids) for row in self._placed(owner, some) if row[0] < shelf.size]
+            new = shelf.copied(deep=bool(rows or gone))
+            sql = f"SELECT {COLUMNS} FROM memories WHERE owner = ? AND doc >= ? ORDER BY doc"
+            fresh = self._rows(sql, (owner, shelf.upto)) if counters.next_doc > shelf.upto else []
+            new.drop(gone)
+        new.put(sorted(rows))
+        new.put(fresh)
+        new.born, new.rev, new.upto = counters.born, max(new.rev, counters.rev), max(new.upto, counters.next_doc)
+        return new
 
-    def _changed(self, owner: str, shelf: Shelf) -> tuple[list[str], list[int], bool]:
-        """Ask the journal for the memories changed and the documents gone since, or say that it is all of them."""
-        if shelf.rev < 0:
-            return [], [], True
+    def _placed(self, owner: str, ids: Sequence[str]) -> list[Any]:
+        among = padded(ids)
+        return self._rows(f"SELECT {COLUMNS} FROM memories WHERE owner = ? AND id IN ({marks(among)})", (owner, *among))
+
+    def _changed(self, owner: str, shelf: Shelf) -> tuple[list[str], list[int]] | None:
+        """Ask the journal for the memories changed and the documents gone since; None when it is too many."""
         sql = (
-            "SELECT memory_id, op, meta FROM journal WHERE owner = ? AND rev > ? AND op <> 'receipt' "
-            "AND op <> 'opened' AND op <> 'linked' AND op <> 'unlinked' ORDER BY rev, seq LIMIT ?"
+            "SELECT memory_id, op, meta FROM journal WHERE owner = ? AND rev > ? "
+            "AND op NOT IN ('created', 'receipt', 'opened', 'linked', 'unlinked') ORDER BY rev, seq LIMIT ?"
         )
         most = 64 + shelf.size // RELOAD
         lines = self._rows(sql, (owner, shelf.rev, most))
-        gone = [from_json(meta)["doc"] for id, op, meta in lines if id and op in ("purged", "erased")]
         if len(lines) == most or any(op == "mended" for _, op, _ in lines):
-            return [], gone, True
-        return list(dict.fromkeys(line[0] for line in lines if line[0])), gone, False
+            return None
+        gone = [(from_json(meta) or {}).get("doc", 0) for id, op, meta in lines if id and op in ("purged", "erased")]
+        return list(dict.fromkeys(line[0] for line in lines if line[0])), gone
 
     def allowed(self, given: Filter) -> Flags:
         if self._passed is not None and self._passed[0] is given:  # every channel of a search asks
@@ -93,21 +97,18 @@ class Searching(View):
     # Words
 
     def postings(self, owner: str, terms: Sequence[str]) -> dict[str, Posting]:
-        shelf = self.shelf(owner)
-        with shelf.guard:
-            upto, same = shelf.size - 1, shelf.rev == self.counters(owner).rev
+        shelf, upto = self.shelf(owner), self.counters(owner).next_doc - 1
         kept = {term: shelf.postings[term] for term in terms if term in shelf.postings}
         fresh = self._read_postings(owner, [term for term in terms if term not in kept], 0)
-        if kept and any(at < upto for _, _, at in kept.values()):
-            since = min(at for _, _, at in kept.values())
-            for term, (docs, tfs) in self._read_postings(owner, list(kept), since).items():
+        behind = [term for term, (_, _, at) in kept.items() if at < upto]
+        if behind:
+            since = min(kept[term][2] for term in behind)
+            for term, (docs, tfs) in self._read_postings(owner, behind, since).items():
                 old_docs, old_tfs, at = kept[term]
                 later = docs > at
                 kept[term] = (np.concatenate([old_docs, docs[later]]), np.concatenate([old_tfs, tfs[later]]), upto)
-            if same:
-                shelf.keep({term: value[:2] for term, value in kept.items()}, upto)
-        if same:  # else the shelf is ahead of this look, which cannot tell what it holds up to there
-            shelf.keep(fresh, upto)
+            shelf.keep({term: kept[term][:2] for term in behind}, upto)
+        shelf.keep(fresh, upto)
         return fresh | {term: value[:2] for term, value in kept.items()}
 
     def _read_postings(self, owner: str, terms: Sequence[str], since: int) -> dict[str, Posting]:
@@ -162,18 +163,14 @@ class Searching(View):
         counters, shelf = self.counters(owner), self.shelf(owner)
         if not counters.model:
             return None
-        with shelf.guard:
-            book = shelf.codebooks.get(model, Codebook())
+        book = shelf.codebooks.get(model) or shelf.codebooks.setdefault(model, Codebook())
+        with book.guard:
             grown = book.upto < counters.vec_rev
             if grown:
-                sql = "SELECT MIN(rev) FROM vectors WHERE owner = ? AND model = ?"
-                first = self._rows(sql, (owner, model))[0][0] or 0
-                if first != book.first:  # its vectors were given up meanwhile, or the oldest erased: it begins anew
-                    book = shelf.codebooks[model] = Codebook(first)
                 self._read_vectors(owner, model, book)
                 book.upto = counters.vec_rev
         if grown:
-            self._shelves.weigh(owner, shelf)
+            self._shelves.weigh(owner, self._shelves.take(owner))
         return book
 
     def _read_vectors(self, owner: str, model: str, book: Codebook) -> None:
@@ -200,6 +197,11 @@ class Searching(View):
     def embedded(self, owner: str) -> Mapping[str, int]:
         sql = "SELECT model, COUNT(*) FROM vectors WHERE owner = ? GROUP BY model ORDER BY model"
         return dict(self._rows(sql, (owner,)))
+
+
+def _knows(shelf: Shelf, counters: Counters) -> bool:
+    """Tell whether a shelf holds all that a view sees."""
+    return shelf.born == counters.born and shelf.rev >= counters.rev and shelf.upto >= counters.next_doc
 
 
 def _by_term(rows: Sequence[Any]) -> dict[str, Posting]:

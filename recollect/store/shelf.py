@@ -9,12 +9,14 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from recollect.model.clock import to_ms
 from recollect.model.filter import Filter
 from recollect.model.kinds import EXPLICIT
 from recollect.rules.numbers import Flags, Ints, np, room
+from recollect.rules.terms import fold, split
 from recollect.store.codes import Codebook
 
 COLUMNS = "doc, state, kind, valid_until, length, session, actor, source, event_time, marks"
@@ -38,11 +40,16 @@ Posting = tuple[Any, Any]
 
 
 class Shelf:
-    """The columns of one owner's documents, its longest postings, and its vectors."""
+    """The columns of one owner's documents at one moment, its longest postings, and its vectors.
+
+    Nobody changes a shelf that others look at: who finds more in the database makes a new one of it. Arrays are
+    shared where documents were only added, since a shelf never looks past its own size.
+    """
 
     def __init__(self) -> None:
-        self.guard = threading.Lock()
         self.born = self.rev = -1
+        self.upto = 1
+        """The number of the document that comes next, as far as this shelf knows."""
         self.size = 1
         """One more than the greatest document number."""
         self.column: dict[str, Any] = {name: np.zeros(1, dtype=kind) for name, kind in _TYPES.items()}
@@ -55,7 +62,21 @@ class Shelf:
         """How many messages are in sessions."""
         self.voices: Any = np.zeros(0, dtype=np.int64)
         """How many documents each actor has, by its number."""
+        self.called: dict[str, set[int]] = {}
+        """The numbers of the actors whose names hold a word."""
         self._last: dict[int, int] = {}
+
+    def copied(self, *, deep: bool) -> Shelf:
+        """Give a shelf to go on with; `deep` where documents that are on it already will change."""
+        new = copy(self)
+        new.column = {name: array.copy() if deep else array for name, array in self.column.items()}
+        new.session_words, new.voices = self.session_words.copy(), self.voices.copy()
+        return new
+
+    def beside(self, docs: Ints) -> tuple[Ints, Ints]:
+        """Give the messages before and after some documents in their sessions, 0 for none."""
+        after = self.column["after"][docs]
+        return self.column["before"][docs], np.where(after < self.size, after, 0)
 
     @property
     def weight(self) -> int:
@@ -70,16 +91,29 @@ class Shelf:
         return np.asarray(self.column["length"][: self.size])
 
     @property
+    def words_a_session(self) -> float:
+        """How many words a session has on average."""
+        heard = self.session_words[1:]
+        return float(heard.sum() / max(1, np.count_nonzero(heard)))
+
+    @property
     def messages_a_session(self) -> float:
         """How many messages a session has on average."""
         return self.said / max(1, int(np.count_nonzero(self.session_words[1:])))
 
+    def named(self, words: set[str]) -> dict[int, set[str]]:
+        """Give the numbers of the actors with documents here whose names hold any of these words, and which."""
+        found: dict[int, set[str]] = {}
+        for word in words:
+            for code in self.called.get(word, ()):
+                if code < len(self.voices) and self.voices[code] > 0:
+                    found.setdefault(code, set()).add(word)
+        return found
+
     @property
-    def speaking(self) -> dict[str, int]:
-        """The numbers of the actors who have documents here, by name."""
-        voices = self.voices
-        known = list(self.spelling["actor"].items())  # another thread may be adding to it
-        return {actor: code for actor, code in known if actor and code < len(voices) and voices[code] > 0}
+    def speakers(self) -> int:
+        """How many actors have documents here."""
+        return int(np.count_nonzero(self.voices[1:]))
 
     # Filling
 
@@ -112,7 +146,15 @@ class Shelf:
 
     def _spelled(self, name: str, values: Iterable[str]) -> list[int]:
         known = self.spelling[name]
-        return [known.setdefault(value, len(known)) for value in values]
+        return [known[value] if value in known else self._new(name, value) for value in values]
+
+    def _new(self, name: str, value: str) -> int:
+        """Give a name a number; an actor is known by the words of his name too."""
+        code = self.spelling[name][value] = len(self.spelling[name])
+        if name == "actor":
+            for word in split(fold(value)):
+                self.called[word] = self.called.get(word, set()) | {code}
+        return code
 
     def _tally(self, docs: Ints, step: int) -> None:
         """Let documents count for their session and who said them (1), or count no more (-1)."""
@@ -153,12 +195,6 @@ class Shelf:
                     self._last[session] = before
                 for name in _TYPES:
                     self.column[name][doc] = 0
-
-    def others(self, docs: Sequence[int]) -> list[int]:
-        """Give the documents on the shelf that are not among these."""
-        here = self.column["state"][: self.size] > 0
-        here[np.array(docs, dtype=np.int64)] = False
-        return [int(doc) for doc in np.flatnonzero(here)]
 
     # Looking
 
@@ -211,39 +247,43 @@ class Shelf:
                 self.postings[term] = (docs, tfs, upto)
 
 
+class Place:
+    """Where one owner's latest shelf stands, and the lock of whoever replaces it."""
+
+    __slots__ = ("guard", "shelf", "weight")
+
+    def __init__(self) -> None:
+        self.guard = threading.Lock()
+        self.shelf = Shelf()
+        self.weight = 0
+
+
 class Shelves:
     """The shelves of the owners last looked at, within a limit of bytes."""
 
     def __init__(self, limit: int) -> None:
-        self._limit = limit
+        self.limit = limit
         self._guard = threading.Lock()
-        self._shelves: OrderedDict[str, tuple[Shelf, int]] = OrderedDict()
+        self._places: OrderedDict[str, Place] = OrderedDict()
         self._total = 0
 
-    def take(self, owner: str) -> Shelf:
-        """Give the owner's shelf, an empty one at first."""
+    def take(self, owner: str) -> Place:
+        """Give the owner's place, with an empty shelf at first."""
         with self._guard:
-            if owner in self._shelves:
-                self._shelves.move_to_end(owner)
+            if owner in self._places:
+                self._places.move_to_end(owner)
             else:
-                self._shelves[owner] = (Shelf(), 0)
-            return self._shelves[owner][0]
+                self._places[owner] = Place()
+            return self._places[owner]
 
-    def weigh(self, owner: str, shelf: Shelf) -> None:
+    def weigh(self, owner: str, place: Place) -> None:
         """Note that a shelf has grown; those not looked at for longest make room."""
-        size = shelf.weight
+        weight = place.shelf.weight
         with self._guard:
-            kept, before = self._shelves.get(owner, (None, 0))
-            if kept is not shelf:
+            if self._places.get(owner) is not place:
                 return
-            self._shelves[owner] = (shelf, size)
-            self._total += size - before
-            while self._total > self._limit and len(self._shelves) > 1:
-                _, (_, freed) = self._shelves.popitem(last=False)
-                self._total -= freed
-
-    def forget(self, owner: str) -> None:
-        """Drop an owner's shelf: the next look starts with an empty one."""
-        with self._guard:
-            _, freed = self._shelves.pop(owner, (None, 0))
-            self._total -= freed
+            self._total += weight - place.weight
+            place.weight = weight
+            while self._total > self.limit and len(self._places) > 1:
+                _, gone = self._places.popitem(last=False)
+                self._total -= gone.weight

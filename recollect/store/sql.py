@@ -51,6 +51,10 @@ class SqlStore(Store):
         self._touch_guard = threading.Lock()
         self._writer = Writer(self)
 
+    def keep(self, cache_bytes: int) -> None:
+        """Keep so many bytes of owners' columns and vectors in memory, at most."""
+        self._shelves.limit = cache_bytes
+
     # What an engine provides
 
     def open_for_reading(self) -> Any:
@@ -173,9 +177,8 @@ class SqlStore(Store):
     def _decide_once(self, owner: str, plan: Plan, at: int) -> Receipt:
         connection = self.begin()
         changes.lock(connection, owner, self.INSERT_OWNER, at)
-        # What it sees may yet be undone, so it stays out of the shelves others look at.
-        apart = Shelves(0)
-        answer = plan(self.VIEW(connection, lambda sql, params: self.stream(connection, sql, params), apart))
+        # It looks before anything is written, so what it sees others may keep.
+        answer = plan(self.VIEW(connection, lambda sql, params: self.stream(connection, sql, params), self._shelves))
         if isinstance(answer, Write):
             done = self.apply(connection, answer)
             assert done.receipt is not None

@@ -9,7 +9,8 @@ from typing import Any
 from recollect.errors import Conflict
 from recollect.model import change as c
 from recollect.store.base import BORN_BITS
-from recollect.store.codes import SEGMENT, segment, without
+from recollect.store.codes import SEGMENT, holds, segment, without
+from recollect.store.due import enqueue
 from recollect.store.rows import Halves
 from recollect.store.where import marks, padded
 from recollect.store.work import Work, chunks
@@ -22,9 +23,13 @@ def embed(work: Work, change: c.Embed) -> None:
     """Write vectors, all under the next revision of the owner's vectors."""
     db, owner = work.db, work.owner
     db.execute("UPDATE owners SET vec_rev = vec_rev + 1 WHERE owner = ?", (owner,))
-    rev, serving = db.execute("SELECT vec_rev, model FROM owners WHERE owner = ?", (owner,)).fetchone()
+    sql = "SELECT vec_rev, model, next_doc FROM owners WHERE owner = ?"
+    rev, serving, next_doc = db.execute(sql, (owner,)).fetchone()
     if not serving:
         db.execute("UPDATE owners SET model = ? WHERE owner = ?", (change.model, owner))
+    first = not serving and max(next_doc, work.next_doc) - 1 > len(change.vectors)
+    if first or serving not in ("", change.model):  # others have none yet, or these are not the ones that serve
+        enqueue(work, c.Enqueue("embed", work.write.at))
     for some in chunks(change.vectors):
         vectors = dict(some)
         among = padded(list(vectors))
@@ -99,10 +104,12 @@ def unembed(work: Work, docs: Sequence[int]) -> None:
     db, owner = work.db, work.owner
     for some in chunks(docs):
         db.execute(f"DELETE FROM vectors WHERE owner = ? AND doc IN ({marks(some)})", (owner, *some))
-    sql = "SELECT model, seq, docs, codes, scale FROM segments WHERE owner = ?"
-    for model, seq, held, codes, steps in db.execute(sql, (owner,)).fetchall() if docs else ():
-        left = without(held, codes, steps, docs)
-        if left is not None:
+    sql = "SELECT model, seq, docs FROM segments WHERE owner = ?"
+    for model, seq, held in db.execute(sql, (owner,)).fetchall() if docs else ():
+        if holds(held, docs):
+            key = "WHERE owner = ? AND model = ? AND seq = ?"
+            codes, steps = db.execute(f"SELECT codes, scale FROM segments {key}", (owner, model, seq)).fetchone()
+            left = without(held, codes, steps, docs)
             db.execute(
                 "UPDATE segments SET docs = ?, codes = ?, scale = ? WHERE owner = ? AND model = ? AND seq = ?",
                 (*left, owner, model, seq),

@@ -45,6 +45,7 @@ _DUMP_ORDER = {
     "jobs": 'name, "key"',
 }
 _JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report")
+_COUNTERS = "SELECT rev, docs, total_length, vec_rev, model, next_doc FROM owners WHERE owner = ?"
 _JOB = 'owner, name, "key", due_at, lease_token, lease_until, attempts, payload, last_run, last_report'
 
 
@@ -66,7 +67,7 @@ class SqlView(Searching):
 
     def counters(self, owner: str) -> Counters:
         if self._counted is None or self._counted[0] != owner:  # one moment has one answer
-            rows = self._rows("SELECT rev, docs, total_length, vec_rev, model FROM owners WHERE owner = ?", (owner,))
+            rows = self._rows(_COUNTERS, (owner,))
             self._counted = (owner, Counters(*rows[0]) if rows else Counters())
         return self._counted[1]
 

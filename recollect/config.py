@@ -135,9 +135,10 @@ def secret(variable: str) -> str:
     return key
 
 
-def stay_quiet() -> None:
-    """Keep the library that runs the bundled model from calling home; it looks at this before it is imported."""
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+def no_telemetry() -> None:
+    """Keep the bundled model's runtime from leaving files at home and calling there; who wants it may set it to 0."""
+    # It looks at this when it is imported, and would begin before it can be told otherwise.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 
 def default_url() -> str:

@@ -223,7 +223,7 @@ def test_modes() -> None:
 
 def test_the_general_format_from_end_to_end() -> None:
     """Every mode is there on both levels with all figures; what has no evidence is counted, not scored."""
-    answer = bench("retrieval")
+    answer = bench("retrieval", "--embedder", "minilm")
     about = {name: answer[name] for name in ("file", "format", "embedder", "conversations", "messages", "questions")}
     assert about == {
         "file": "conversations.json", "format": "retrieval", "embedder": "minilm", "conversations": 2, "messages": 12,
@@ -232,7 +232,7 @@ def test_the_general_format_from_end_to_end() -> None:
     assert answer["not_scored"] == 1
     for level in quality.LEVELS:
         found = rows(answer, level)
-        assert list(found) == ["words only", "meaning only", "hybrid"]
+        assert list(found) == ["words only", "meaning only", "hybrid", "reciprocal rank"]
         assert found["hybrid"]["any5"] == 1
         assert found["hybrid"]["counts"] == {"fact": 3, "update": 1}
         assert {row["updates"] for row in found.values()} == {1}
@@ -268,8 +268,8 @@ def test_each_signal_can_be_left_out() -> None:
     """`--ablate` adds a row for every signal; `--limit` asks the first questions and reads no further conversation."""
     answer = bench("retrieval", "--embedder", "none", "--ablate", "--limit", "2", "--level", "message")
     assert (answer["questions"], answer["conversations"]) == (2, 1)
-    left_out = [row["off"] for row in answer["rows"] if row["mode"].startswith("without")]
-    assert left_out == [[signal] for signal in SIGNALS if signal != "meaning"]
+    left_out = [row["mode"] for row in answer["rows"] if row["mode"].startswith("without")]
+    assert left_out == [f"without {signal}" for signal in SIGNALS if signal != "meaning"]
 
 
 def test_the_table_for_people() -> None:
@@ -308,7 +308,9 @@ def test_vectors_that_cannot_be_made_end_the_run(tmp_path: Path, monkeypatch: py
     """A figure for meaning is never given when meaning was not there to be asked."""
     monkeypatch.setattr(Recollect, "run_jobs", lambda memory: [])
     conversations = quality.scorable(read(FIXTURES / FILES["retrieval"], "retrieval"), quality.LEVELS, 1)
-    run = quality.Run(lambda clock, off: Recollect(tmp_path / "x.db", clock=clock), "t", lambda done: None)
+    run = quality.Run(
+        lambda clock, off: Recollect(tmp_path / "x.db", clock=clock, embedder="minilm"), "t", lambda done: None
+    )
     with pytest.raises(Unavailable, match="the vectors could not be made: another worker took the job"):
         run.measure(conversations, [], quality.LEVELS)
 

@@ -80,13 +80,14 @@ def talk(rc: Recollect, user: str, *said: str, session: str = "s1", actor: str =
 
 
 def test_from_nothing_and_without_a_network(tmp_path: Path) -> None:
-    """A new installation finds a fact by a question that shares no word with it, and asks nobody for it."""
+    """A new installation finds a fact by a question that shares no word with it, asks nobody, and leaves no traces."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(ALONE), str(tmp_path / "memory.db")],
-        env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60,
+        env=environment | {"HOME": str(tmp_path)}, cwd=tmp_path, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert (done.stdout.strip(), done.stderr) == ("Ana lives in Lisbon.", "")
+    assert {file.name.partition("-")[0] for file in tmp_path.iterdir()} == {"memory.db"}
 
 
 @pytest.mark.parametrize(
@@ -268,35 +269,35 @@ def test_fusion_by_rank(tmp_path: Path, clock: FixedClock) -> None:
         ana = rc.space("ana")
         for text in ("Tea with @mara.", "Tea and tea and more tea.", "Coffee with @mara in town today."):
             ana.observe("user", text)
-        hits = ana.recall("tea with mara", kinds="episode")
+        hits = ana.recall("tea with mara", kinds=[])
         assert len(hits) == 3
+        assert set(hits[0].why) == {"words", "names"}
         assert texts(hits)[0] == "Tea with @mara."
         for hit in hits:
-            assert set(hit.why) <= {"words", "names"}
             assert hit.score == pytest.approx(sum(1 / (60 + one.rank) for one in hit.why.values() if one.score > 0))
 
 
 def test_each_signal_can_be_left_out(home: Recollect, clock: FixedClock) -> None:
     """Each signal speaks for a hit, and with its name in `fusion.off` it is silent."""
-    query = "Where does Zoe keep the boat these days, and what did she say of it last week?"
+    query = "Where in Faro does Zoe keep the boat these days, and what did she say of it last week?"
     now = home._runtime.now() - timedelta(days=5)
     for actor, text in (
         ("Zoe", "I keep the boat in Porto."),
-        ("Tom", "Zoe moved the boat to Faro now."),
+        ("Tom", "Zoe moved the boat to @faro now."),
         ("Zoe", "Hm?"),
     ):
         home.space("zoe", session="z").observe("user", text, actor=actor, at=now)
     home.run_jobs(["embed"])
     question = "Where does Zoe keep the boat now?"
-    everything = set(home.space("zoe").recall(query, kinds="episode")[0].why)
-    everything |= set(home.space("zoe").recall(question, kinds="episode")[0].why)
+    everything = set(home.space("zoe").recall(query, kinds=[])[0].why)
+    everything |= set(home.space("zoe").recall(question, kinds=[])[0].why)
     assert everything == set(SIGNALS)
     url = home.describe()["url"]
     for signal in SIGNALS:
         with Recollect(url, clock=home._runtime.clock, embedder="minilm", fusion={"off": (signal,)}) as rc:
             rc._runtime._embedders.update(home._runtime._embedders)  # the model is loaded once
             for asked in (query, question):
-                for hit in rc.space("zoe").recall(asked, kinds="episode"):
+                for hit in rc.space("zoe").recall(asked, kinds=[]):
                     assert signal not in hit.why
             rc._runtime._embedders.clear()
 
@@ -418,9 +419,9 @@ def test_engines_agree_on_meaning(spaces: list[Space]) -> None:
     for query, conditions in queries()[::4][:60]:
         first, second, exact = (scored(space, query, conditions) for space in spaces)
         assert [(id, round(score, 6)) for id, score in second] == [(id, round(score, 6)) for id, score in first], query
-        assert [score for _, score in exact] == pytest.approx([score for _, score in first], abs=0.01), query
+        assert [score for _, score in exact] == pytest.approx([score for _, score in first], abs=0.03), query
         known = dict(first)
         for id, score in exact:
-            assert known.get(id, first[-1][1] if first else 0.0) == pytest.approx(score, abs=0.01), query
+            assert known.get(id, first[-1][1] if first else 0.0) == pytest.approx(score, abs=0.03), query
         near += bool(first)
     assert near > 40

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
 
-from recollect.config import EmbeddingSettings, embedder_parts, secret, stay_quiet
+from recollect.config import EmbeddingSettings, embedder_parts, no_telemetry, secret
 from recollect.errors import ConfigError
 from recollect.providers.embedders.base import LONGEST_TEXT, Embedded, Embedder, Vector
 from recollect.providers.embedders.minilm import NAME, MiniLM, Run
@@ -53,7 +53,7 @@ def _minilm(model: str, settings: EmbeddingSettings) -> Embedder:
         raise ConfigError(f"the embedder minilm needs what is not installed: pip install {' '.join(missing)}")
 
     def load() -> Run:
-        stay_quiet()
+        no_telemetry()
         from recollect.providers.embedders.minilm_model import Model
 
         return Model(settings.threads).vectors

@@ -25,7 +25,7 @@ from recollect.errors import (
 from recollect.model.filter import Filter
 from recollect.model.job import Finding
 from recollect.rules.numbers import Ints, Reals, np
-from recollect.rules.vectors import halves
+from recollect.rules.vectors import halves, unpacked
 from recollect.store.remove import OWNED
 from recollect.store.rows import Halves
 from recollect.store.server import Address, ServerStore, Wire, percent

@@ -255,7 +255,7 @@ def test_why_draws_what_each_hit_was_found_by(run: Run) -> None:
     kept(run, "Ana works in Lisbon's harbour and likes it there.")
     shown_why = run("recall", "lives Lisbon", "--why").stdout
     assert re.search(r"words +█+░*  \+\d\.\d+, rank 1, measured \d", shown_why)
-    assert re.search(r"words +█+░*  -\d\.\d+, rank 2, measured \d", shown_why)
+    assert re.search(r"words +▒+░*  -\d\.\d+, rank 2, measured \d", shown_why)
     assert "█" not in run("recall", "Lisbon").stdout
 
 

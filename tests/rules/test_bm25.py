@@ -48,7 +48,7 @@ def test_rarest() -> None:
         ("Lisbno".lower(), ["lisbon"], ["lisbon"]),
         ("postgrasql", ["postgresql", "posting"], ["postgresql"]),
         ("postgrqsl", ["postgresql"], ["postgresql"]),
-        ("kubes", ["cube", "tube", "kubernetes"], ["cube", "tube"]),
+        ("kuber", ["cuber", "tuber", "kubernetes"], ["cuber", "tuber"]),
     ],
 )
 def test_near(word: str, known: list[str], found: list[str]) -> None:

@@ -145,11 +145,11 @@ def _words(features: dict[str, Reals], view: View, query: Query, docs: Ints, tal
     features["window_words"] = matched.weights @ saturated(window, width, float(width.mean()), policy)
     features["cover"] = matched.weights @ (seen[:, 0] > 0).astype(float) / matched.whole
     talks = np.flatnonzero(np.bincount(talk))  # of the sessions only those of the candidates
-    place = np.zeros(len(shelf.session_words), dtype=np.int64)
+    place = np.full(len(shelf.session_words), -1)
     place[talks] = np.arange(len(talks))
-    heard = column["session"][matched.doc]
-    here = np.isin(heard, talks)
-    at = matched.term[here] * len(talks) + place[heard[here]]
+    heard = place[column["session"][matched.doc]]
+    here = heard >= 0
+    at = matched.term[here] * len(talks) + heard[here]
     flat = np.asarray(np.bincount(at, matched.tf[here], minlength=len(matched.weights) * len(talks)), dtype=float)
     sums = flat.reshape(len(matched.weights), len(talks))[:, place[talk]]
     spoken: Reals = matched.weights @ saturated(sums, shelf.session_words[talk], shelf.words_a_session, policy)

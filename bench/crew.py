@@ -73,7 +73,7 @@ def settle(crew: Crew, problems: list[str], progress: Progress, ask: Ask) -> tup
     for path in sorted(crew.logs.glob("*.jsonl")):
         book.add(path)
     task = progress.add_task("looking for everything promised", total=len(book.promised))
-    with Recollect(crew.db) as memory:
+    with Recollect(crew.db, embedder="none") as memory:
         hold(book, ask, memory, lambda: progress.advance(task))
     return book, {
         "acknowledged": len(book.writes),

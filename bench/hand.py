@@ -128,7 +128,7 @@ def open_patiently(db: str, days_back: float, log: Log, patient: bool) -> Recoll
     slow = timedelta(days=days_back)
     while True:
         try:
-            return Recollect(db, clock=lambda: datetime.now(UTC) - slow)
+            return Recollect(db, embedder="none", clock=lambda: datetime.now(UTC) - slow)
         except Unavailable as error:
             if not patient:
                 raise

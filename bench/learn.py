@@ -104,22 +104,39 @@ def learn(cases: Sequence[Case], columns: Sequence[int]) -> Any:
     cases = [one for one in cases if one.answers.any()]
     share = {data: 1 / sum(one.data == data for one in cases) for data in {one.data for one in cases}}
     weights = np.zeros(len(columns))
+    loss, slope, curve = _loss(cases, share, columns, weights)
     for _ in range(STEPS):
-        slope, curve = L2 * weights, L2 * np.eye(len(columns))
-        for one in cases:
-            x = one.features[:, columns]
-            likely = np.exp(x @ weights - (x @ weights).max())
-            likely /= likely.sum()
-            mean = likely @ x
-            slope = slope - share[one.data] * (x[one.answers].mean(axis=0) - mean)
-            curve = curve + share[one.data] * (x.T @ (likely[:, None] * x) - np.outer(mean, mean))
         step = np.linalg.solve(curve, slope)
-        weights = weights - step
-        if np.abs(step).max() < 1e-6:
+        while np.abs(step).max() > 1e-5:  # a step that makes it worse was too long
+            tried = _loss(cases, share, columns, weights - step)
+            if tried[0] < loss:
+                break
+            step = step / 2
+        else:
             break
+        weights = weights - step
+        loss, slope, curve = tried
     whole = np.zeros(len(NAMES))
     whole[list(columns)] = weights
     return whole
+
+
+def _loss(
+    cases: Sequence[Case], share: dict[str, float], columns: Sequence[int], weights: Any
+) -> tuple[float, Any, Any]:
+    """Give how unlikely the answers are under some weights, and how that changes with them."""
+    loss, slope, curve = L2 * float(weights @ weights) / 2, L2 * weights, L2 * np.eye(len(columns))
+    for one in cases:
+        x = one.features[:, columns]
+        scores = x @ weights
+        likely = np.exp(scores - scores.max())
+        whole = likely.sum()
+        likely /= whole
+        mean, part = likely @ x, share[one.data]
+        loss -= part * float((scores[one.answers] - scores.max() - np.log(whole)).mean())
+        slope = slope - part * (x[one.answers].mean(axis=0) - mean)
+        curve = curve + part * (x.T @ (likely[:, None] * x) - np.outer(mean, mean))
+    return loss, slope, curve
 
 
 def left_out(cases: Sequence[Case], without: str = "") -> dict[str, Any]:

@@ -73,7 +73,7 @@ def servers(engine: str, given: argparse.Namespace, folder: Path, progress: Prog
     problems: list[str] = []
     server = throwaway(engine)
     try:
-        Recollect(server.url).close()
+        Recollect(server.url, embedder="none").close()
         with Crew(folder, given.seed, server.url) as crew:
             team = Team(crew, seconds)
             recoveries = _rampage(team, server, random.Random(given.seed), problems, progress)
@@ -136,7 +136,7 @@ def _hold_leases(url: str, ask: Ask, problems: list[str]) -> Result:
         if until > to_ms(now + LEASE):
             problems.append(f"the lease of {name} for {owner} ends {until - to_ms(now)} ms from now")
     left = ask("SELECT owner FROM jobs")
-    with Recollect(url) as memory:
+    with Recollect(url, embedder="none") as memory:
         reports = memory.run_jobs(now=now + LEASE + timedelta(hours=1))
     problems += [
         f"the job {one.job} of {one.owner} failed at last: {one.text}" for one in reports if one.status != "ok"
@@ -151,7 +151,7 @@ def _hold_effects(book: Book, ask: Ask) -> None:
     for owner, memory_id, many in _aged(ask):
         if many > 1:
             book.problems.append(f"{memory_id} of {owner} aged {many} times")
-    reported = sum(report["changed"] for report in book.reports if report["status"] == "ok")
+    reported = sum(one["changed"] for one in book.reports if one["status"] == "ok" and one["job"] == "age")
     happened = sum(many for _, _, many in _aged(ask))
     if not happened:
         book.problems.append("nothing has aged: the workers did nothing")

@@ -42,9 +42,7 @@ def without(docs: bytes, codes: bytes, steps: bytes, gone: Sequence[int]) -> tup
 class Codebook:
     """Quantised vectors by row, the document of each row, and the row of each document."""
 
-    def __init__(self, first: int = -1) -> None:
-        self.first = first
-        """The vector revision of the oldest vector there was."""
+    def __init__(self) -> None:
         self.upto = 0
         """The vector revision up to which vectors were read."""
         self.count = 0

@@ -75,13 +75,7 @@ def case(runtime: Runtime, kept: Kept, question: Any, owner: str, data: str) -> 
         doc = view.numbers(owner, wanted)
         lift = _lifting(runtime, query, ranking.evidence)
     gates = ranking.evidence.gates
-    size = len(ranking.evidence.docs)
-    rows = [
-        gates.get(name, 1.0) * standardised(ranking.evidence.features[name])
-        if name in ranking.evidence.features
-        else np.zeros(size)
-        for name in NAMES
-    ]
+    rows = [gates.get(name, 1.0) * standardised(ranking.evidence.of(name)) for name in NAMES]
     return Case(
         data, kept.conversation.name, question.kind, np.stack(rows, axis=1), ranking.evidence, lift,
         [doc[own[id]] for id in question.evidence if own.get(id) in doc],

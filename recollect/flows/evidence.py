@@ -10,8 +10,8 @@ from recollect.flows.words import Matched
 from recollect.model.clock import to_ms
 from recollect.model.filter import Filter
 from recollect.rules.bm25 import saturated
-from recollect.rules.fusion import HEAD, Best, lifts
-from recollect.rules.marks import ASKS, CHANGED, NUMBERED, PERSON, PERSONAL, TIMED
+from recollect.rules.fusion import FACED, HEAD, ROW, Best, blank, lifts
+from recollect.rules.marks import CHANGED, LONG, PERSON
 from recollect.rules.moments import moments
 from recollect.rules.numbers import Flags, Ints, Reals, np
 from recollect.rules.questions import Form
@@ -21,8 +21,6 @@ from recollect.store.shelf import Shelf
 
 NEXT, SECOND_NEXT = 0.6, 0.3
 """What the words of neighbours one and two messages away count in the window of a message."""
-LONG = 60
-"""From how many words on a message counts as long."""
 TALK = 20
 """Up to how many messages a session speaks for each of them in full."""
 ALONE = 1.5
@@ -57,49 +55,52 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The candidates of a search and the value of each feature for each of them."""
+    """The candidates of a search and what is known of them: a row for each of `FEATURES`, NaN for what is not."""
 
     docs: Ints
-    features: dict[str, Reals] = field(default_factory=dict)
+    values: Reals
     gates: dict[str, float] = field(default_factory=dict)
     """How much a feature matters to this query; 1 where nothing is said."""
 
+    def of(self, feature: str) -> Reals:
+        """Give one feature of all candidates."""
+        return np.asarray(self.values[ROW[feature]])
 
-def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int) -> Evidence:
-    """Choose the candidates and look at each from every side."""
+    def knows(self, feature: str) -> bool:
+        """Tell whether anything is known of a feature."""
+        return bool(np.isfinite(self.of(feature)).any())
+
+
+def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int, *, plain: bool = False) -> Evidence:
+    """Choose the candidates and look at each from every side; `plain` at what the channels themselves found only."""
     shelf = view.shelf(query.where.owner)
-    docs = _candidates(shelf, query, per_channel)
+    docs = _candidates(shelf, query, per_channel, plain=plain)
+    values = blank(len(docs))
     if not len(docs):
-        return Evidence(docs)
-    column = {name: values[: shelf.size] for name, values in shelf.column.items()}
-    features = {"words": query.matched.total[docs]}
+        return Evidence(docs, values)
+    values[ROW["words"]] = query.matched.total.take(docs)
     for doc, score in query.inherited.items():
         at = np.searchsorted(docs, doc)
-        features["words"][at] = max(features["words"][at], score)
+        values[ROW["words"], at] = max(values[ROW["words"], at], score)
     if query.named:
-        features["names"] = np.array([query.named.get(doc, 0.0) for doc in docs.tolist()])
-    before, after = shelf.beside(docs)
-    # Where a fact was learnt says little about it: a talk speaks for its messages only.
-    talk = column["session"][docs] * (column["kind"][docs] == shelf.spelling["kind"].get("episode", -1))
-    _words(features, view, query, docs, talk, policy)
-    _meaning(features, view, query, docs, before, after, talk)
+        values[ROW["names"]] = [query.named.get(doc, 0.0) for doc in docs.tolist()]
+    around = shelf.around(docs)
+    if query.asked.vector is not None:
+        _meaning(values, view, query, docs, around[:0] if plain else around[:2])
+    if plain:
+        return Evidence(docs, values)
+    column = shelf.column
+    _words(values, shelf, query.matched, docs, around, policy)
     if query.speakers:
         said_by = column["actor"][docs]
-        features["speaker"] = np.any([said_by == code for code in query.speakers], axis=0).astype(float)
-    _dates(features, query, column["event"][docs])
-    features["long"] = np.log(np.maximum(column["length"][docs], LONG) / LONG)
-    bits = np.array(list(_MARKS.values()), dtype=np.uint8)
-    marked = (column["marks"][docs][None] & bits[:, None] > 0).astype(float)
-    # How a text is worded tells something of a message; what is kept was worded to be kept.
-    said = column["kind"][docs] == shelf.spelling["kind"].get("episode", -1)
-    features |= {name: np.where(said, row, np.nan) for name, row in zip(_MARKS, marked, strict=True)}
+        values[ROW["speaker"]] = np.any([said_by == code for code in query.speakers], axis=0)
+    _dates(values, query, column["event"], docs)
+    values[FACED] = column["facets"].take(docs, axis=0).T
     # The words of the question that a message answers speak for the answer.
-    asked = (column["marks"][before] & ASKS > 0) & (column["length"][before] < LONG)
-    features["answers"] = query.matched.total[before] * (asked & query.allowed[before])
-    return Evidence(docs, features, _gates(shelf, query))
-
-
-_MARKS = {"person": PERSON, "asks": ASKS, "personal": PERSONAL, "timed": TIMED, "numbered": NUMBERED}
+    before = around[0]
+    answers = column["question"].take(before) & query.allowed.take(before)
+    values[ROW["answers"]] = query.matched.total.take(before) * answers
+    return Evidence(docs, values, _gates(shelf, query))
 
 
 def _gates(shelf: Shelf, query: Query) -> dict[str, float]:
@@ -118,82 +119,55 @@ def _gates(shelf: Shelf, query: Query) -> dict[str, float]:
     }
 
 
-def _candidates(shelf: Shelf, query: Query, per_channel: int) -> Ints:
-    """Give the best of each channel, and what stood beside the very best."""
-    words = [doc for doc, _ in query.matched.best(per_channel)]
-    near = list(query.near)
-    chosen = {*words, *near, *list(query.named)[:per_channel], *query.inherited}
-    best = np.array([*words[:AROUND], *near[:AROUND]], dtype=np.int64)
-    chosen.update(*(side.tolist() for side in shelf.beside(best)))
-    docs = np.array(sorted(chosen), dtype=np.int64)
-    return docs[query.allowed[docs]] if len(docs) else docs
+def _candidates(shelf: Shelf, query: Query, per_channel: int, *, plain: bool) -> Ints:
+    """Give the best of each channel, and unless `plain` what stood beside the very best."""
+    words, near = query.matched.best(per_channel), list(query.near)
+    chosen = np.zeros(shelf.size, dtype=bool)
+    chosen[words] = True
+    chosen[[*near, *list(query.named)[:per_channel], *query.inherited]] = True
+    if not plain:
+        chosen[shelf.beside(np.concatenate((words[:AROUND], near[:AROUND])).astype(np.int64))] = True
+    return np.flatnonzero(chosen & query.allowed)
 
 
-def _words(features: dict[str, Reals], view: View, query: Query, docs: Ints, talk: Ints, policy: TermsPolicy) -> None:
+def _words(values: Reals, shelf: Shelf, matched: Matched, docs: Ints, around: Ints, policy: TermsPolicy) -> None:
     """Words in the message, around it, and in its whole session."""
-    shelf, matched = view.shelf(query.where.owner), query.matched
-    lengths, column = shelf.lengths, shelf.column
-    before, after = shelf.beside(docs)
-    beside = np.stack([before, after, shelf.beside(before)[0], shelf.beside(after)[1]])
+    many, size = len(matched.weights), shelf.size
+    seen = np.zeros((many, size), dtype=np.float32)
+    seen[matched.term, matched.doc] = matched.tf
+    own, beside, lengths = seen.take(docs, axis=1), seen.take(around, axis=1), shelf.lengths.take(around)
     # A long neighbour counts like a part of itself.
     reach = np.array([NEXT, NEXT, SECOND_NEXT, SECOND_NEXT])
-    share = reach[:, None] * np.minimum(1.0, LONG / np.maximum(lengths[beside], 1))
-    width = lengths[docs] + (share * lengths[beside]).sum(axis=0)
-    seen = counts(matched, shelf.size, np.concatenate([docs[None], beside]).ravel())
-    seen = seen.reshape(len(matched.weights), 1 + len(beside), len(docs))
-    window = seen[:, 0] + (share * seen[:, 1:]).sum(axis=1)
-    features["window_words"] = matched.weights @ saturated(window, width, float(width.mean()), policy)
-    features["cover"] = matched.weights @ (seen[:, 0] > 0).astype(float) / matched.whole
-    talks = np.flatnonzero(np.bincount(talk))  # of the sessions only those of the candidates
-    place = np.full(len(shelf.session_words), -1)
-    place[talks] = np.arange(len(talks))
-    heard = place[column["session"][matched.doc]]
-    here = heard >= 0
-    at = matched.term[here] * len(talks) + heard[here]
-    flat = np.asarray(np.bincount(at, matched.tf[here], minlength=len(matched.weights) * len(talks)), dtype=float)
-    sums = flat.reshape(len(matched.weights), len(talks))[:, place[talk]]
-    spoken: Reals = matched.weights @ saturated(sums, shelf.session_words[talk], shelf.words_a_session, policy)
-    features["session_words"] = np.where(talk > 0, spoken, np.nan)
+    share = reach[:, None] * (LONG / np.maximum(lengths, LONG))
+    width = shelf.lengths.take(docs) + reach @ np.minimum(lengths, LONG)
+    window = own + (share * beside).sum(axis=1)
+    values[ROW["window_words"]] = matched.weights @ saturated(window, width, float(width.sum()) / len(docs), policy)
+    values[ROW["cover"]] = matched.weights @ (own > 0) / matched.whole
+    talk, sessions = shelf.column["talk"].take(docs), len(shelf.session_words)
+    at = matched.term * sessions + shelf.column["session"].take(matched.doc)
+    heard = np.bincount(at, matched.tf, many * sessions).reshape(many, sessions).take(talk, axis=1)
+    spoken = matched.weights @ saturated(heard, shelf.session_words.take(talk), shelf.words_a_session, policy)
+    values[ROW["session_words"]] = np.where(talk > 0, spoken, np.nan)
 
 
-def counts(matched: Matched, size: int, docs: Ints) -> Reals:
-    """Say how often each term of a query is in each of some documents: a row a term, a column a document."""
-    # Only few of all documents are asked for: they get places of their own, 0 being everybody else's.
-    place = np.zeros(size, dtype=np.int32)
-    place[docs] = np.arange(1, len(docs) + 1)
-    place[0] = 0
-    at = place[matched.doc]
-    here = at > 0
-    out = np.zeros((len(matched.weights), len(docs) + 1))
-    out[matched.term[here], at[here]] = matched.tf[here]
-    return np.asarray(out[:, place[docs]])
-
-
-def _meaning(
-    features: dict[str, Reals],
-    view: View,
-    query: Query,
-    docs: Ints,
-    before: Ints,
-    after: Ints,
-    sessions: Ints,
-) -> None:
-    """Meaning of the message, of what stood beside it, and the best in its session."""
-    if query.asked.vector is None:
-        return
-    known = np.full(len(query.allowed), np.nan)
-    wanted = np.concatenate([docs, before, after])
+def _meaning(values: Reals, view: View, query: Query, docs: Ints, beside: Ints) -> None:
+    """Meaning of the message, and if asked for of what stood beside it, and the best in its session."""
+    wanted = np.concatenate((docs[None], beside))
+    known = np.empty(len(query.allowed))  # only what is wanted is ever looked at
     known[wanted] = view.similar(query.where.owner, query.asked.model, query.asked.vector, wanted)
-    known[0] = np.nan
     near = np.fromiter(query.near, dtype=np.int64, count=len(query.near))
     known[near] = np.fromiter(query.near.values(), dtype=float, count=len(query.near))
-    own = known[docs]
-    features["meaning"] = own
-    known[~query.allowed] = np.nan
-    features["window_meaning"] = np.fmax(known[before], known[after])
-    best = np.full(int(sessions.max()) + 1, -1.0)
-    np.maximum.at(best, sessions, np.where(np.isfinite(own), own, -1.0))
-    features["session_meaning"] = np.where(sessions > 0, best[sessions], np.nan)
+    own = known.take(docs)
+    values[ROW["meaning"]] = own
+    if not len(beside):
+        return
+    sides = np.where(query.allowed.take(beside), known.take(beside), np.nan)
+    values[ROW["window_meaning"]] = np.fmax(sides[0], sides[1])
+    # Where a fact was learnt says little about it: a talk speaks for its messages only.
+    talk = view.shelf(query.where.owner).column["talk"].take(docs)
+    best = np.full(int(talk.max()) + 1, -1.0)
+    np.maximum.at(best, talk, np.where(np.isfinite(own), own, -1.0))
+    values[ROW["session_meaning"]] = np.where(talk > 0, best[talk], np.nan)
 
 
 def speakers(shelf: Shelf, text: str) -> tuple[list[int], set[str]]:
@@ -204,17 +178,18 @@ def speakers(shelf: Shelf, text: str) -> tuple[list[int], set[str]]:
     return list(named), set().union(*named.values())
 
 
-def _dates(features: dict[str, Reals], query: Query, events: Ints) -> None:
+def _dates(values: Reals, query: Query, event: Ints, docs: Ints) -> None:
     """How near each message is to a time named in the query."""
     spans = moments(query.text, query.now)
     if not spans:
         return
+    events = event.take(docs)
     best = np.zeros(len(events))
     for span in spans:
         later = np.maximum(0.0, events - to_ms(span.end)) / DAY
         earlier = np.maximum(0.0, to_ms(span.start) - events) / DAY
         best = np.maximum(best, np.exp(-later / AFTER_DAYS - earlier / BEFORE_DAYS))
-    features["date"] = best
+    values[ROW["date"]] = best
 
 
 def newer(view: View, query: Query, evidence: Evidence, total: Reals) -> Reals:
@@ -234,7 +209,7 @@ def newer(view: View, query: Query, evidence: Evidence, total: Reals) -> Reals:
         score=total[top],
         order=order,
         cosine=np.zeros((len(top), len(top))) if alike is None else alike,
-        matched=query.matched.weights[:, None] * (counts(query.matched, shelf.size, docs) > 0),
+        matched=query.matched.weights[:, None] * query.matched.holds(docs),
         change=(marks & CHANGED > 0).astype(float),
         author=author,
         said=shelf.column["kind"][docs] == shelf.spelling["kind"].get("episode", -1),

@@ -29,7 +29,7 @@ def explain(runtime: Runtime, query: str, memory_id: str, where: Filter, wish: W
         excluded = _excluded(view, where, doc)
         asked = look(runtime, view, text, where, wish.limit)
         ranking = rank(runtime, view, asked, wish)
-        why, place, score = _seen(view, asked, ranking, doc)
+        why, place, score = _seen(runtime, view, asked, ranking, doc)
     hits = find(runtime, query, where, wish)
     returned = next((at for at, hit in enumerate(hits, 1) if hit.memory.id == memory_id), 0)
     if returned:
@@ -63,13 +63,15 @@ def _spelled(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _seen(view: View, query: Query, ranking: Ranking, doc: int) -> tuple[dict[str, Signal], int, float]:
+def _seen(
+    runtime: Runtime, view: View, query: Query, ranking: Ranking, doc: int
+) -> tuple[dict[str, Signal], int, float]:
     """Give what each signal says of a document, its place and its score; also when it was no candidate."""
     docs = ranking.evidence.docs
     at = int(np.searchsorted(docs, doc)) if len(docs) else 0
     if at < len(docs) and docs[at] == doc:
         place = int(np.flatnonzero(ranking.order == at)[0]) + 1 if at in ranking.order else 0
-        return dict(Reasons(ranking, at)), place, float(ranking.total[at])
+        return dict(Reasons(ranking, at, runtime.settings.fusion.off)), place, float(ranking.total[at])
     words = query.matched.total
     why: dict[str, Signal] = {}
     if doc < len(words) and words[doc] > 0:

@@ -200,9 +200,10 @@ def _twin(runtime: Runtime, view: View, put: Put, before: Sequence[Put], close: 
     near = KINDS[kind].policy in ("semantic", "episodic")
     if near:
         where = Filter(owner=put.memory.owner, now=put.memory.created_at, kinds=(kind,))
-        ranked = best_matches(view, where, list(put.terms), settings.terms, settings.similarity.candidates)
-        found = view.documents(put.memory.owner, [doc for doc, _ in ranked])
-        peers += [found[doc] for doc, _ in ranked if not found[doc].key]
+        most = settings.similarity.candidates
+        ranked = best_matches(view, where, list(put.terms), settings.terms, most).tolist()
+        found = view.documents(put.memory.owner, ranked)
+        peers += [found[doc] for doc in ranked if not found[doc].key]
     if twin := said_before(put.memory, close, runtime.same_min):
         return twin
     for peer in peers:

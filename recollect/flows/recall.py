@@ -15,7 +15,7 @@ from recollect.model.memory import Memory
 from recollect.providers.entities import extract
 from recollect.rules.boosts import related, worth
 from recollect.rules.budget import estimate
-from recollect.rules.fusion import FusionPolicy, by_rank, weighed
+from recollect.rules.fusion import FEATURES, ROW, SAID, FusionPolicy, by_rank, weighed
 from recollect.rules.names import phrases
 from recollect.rules.numbers import Flags, Ints, Reals, np
 from recollect.rules.questions import form
@@ -48,33 +48,55 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The candidates of a search, best first, and what each signal added to each."""
+    """The candidates of a search, best first, and what each feature added to each."""
 
     evidence: Evidence
-    parts: Mapping[str, Reals]
+    adds: Reals
+    newer: Reals | None
+    """What lifts newer candidates above older ones, where the question is how things are."""
     total: Reals
     order: Ints
+
+    def parts(self, at: int) -> dict[str, float]:
+        """Give what each signal that said anything added to one candidate."""
+        found: dict[str, float] = {}
+        for name, (signal, _) in FEATURES.items():
+            if self.evidence.knows(name):
+                found[signal] = found.get(signal, 0.0) + float(self.adds[ROW[name], at])
+        if self.newer is not None:
+            found["newer"] = float(self.newer[at])
+        return found
 
 
 class Reasons(Mapping[str, Signal]):
     """What each signal found in one candidate and what it added; worked out when somebody asks."""
 
-    def __init__(self, ranking: Ranking, at: int, adds: Mapping[str, float] | None = None) -> None:
-        self._ranking, self._at, self._adds = ranking, at, dict(adds or {})
+    def __init__(self, ranking: Ranking, at: int, off: Sequence[str], adds: Mapping[str, float] | None = None) -> None:
+        self._ranking, self._at, self._off, self._adds = ranking, at, off, dict(adds or {})
+
+    def _parts(self) -> dict[str, float]:
+        return {name: part for name, part in self._ranking.parts(self._at).items() if name not in self._off}
 
     def __getitem__(self, name: str) -> Signal:
         if name in self._adds:
             return Signal(0, self._adds[name], self._adds[name])
-        part = self._ranking.parts[name]
+        part = self._parts()[name]
         # Of a signal made of several features the sum is all there is to tell.
-        values = np.nan_to_num(self._ranking.evidence.features.get(name, part))
-        return Signal(int((values > values[self._at]).sum()) + 1, float(values[self._at]), float(part[self._at]))
+        values = np.nan_to_num(self._ranking.evidence.of(name)) if name in FEATURES else self._sums(name)
+        return Signal(int((values > values[self._at]).sum()) + 1, float(values[self._at]), part)
+
+    def _sums(self, name: str) -> Reals:
+        if name == "newer" and self._ranking.newer is not None:
+            return self._ranking.newer
+        return np.asarray(
+            self._ranking.adds[[ROW[one] for one, (signal, _) in FEATURES.items() if signal == name]].sum(axis=0)
+        )
 
     def __iter__(self) -> Iterator[str]:
-        return iter((*self._ranking.parts, *self._adds))
+        return iter((*self._parts(), *self._adds))
 
     def __len__(self) -> int:
-        return len(self._ranking.parts) + len(self._adds)
+        return len(self._parts()) + len(self._adds)
 
     def __repr__(self) -> str:
         return repr(dict(self))
@@ -131,7 +153,8 @@ def _search(runtime: Runtime, view: View, query: Query, wish: Wish) -> list[Hit]
     """Rank, and look closely at the best, page by page, until as many as were asked for are different."""
     by_session = wish.by == "session"
     ranking = rank(runtime, view, query, replace(wish, limit=wish.limit * SESSION_DEPTH) if by_session else wish)
-    page = wish.limit * (FURTHER if by_session or not _all_said(view, query.where, ranking) else 1) + SPARE
+    # Raw messages no boost can lift: unless some say the same, no more than asked for are needed.
+    page = wish.limit if not by_session and _all_said(view, query.where, ranking) else wish.limit * FURTHER + SPARE
     hits: list[Hit] = []
     for start in range(0, len(ranking.order), page):
         hits += _boosted(runtime, view, query.where, ranking, ranking.order[start : start + page])
@@ -178,30 +201,26 @@ def look(runtime: Runtime, view: View, text: str, where: Filter, limit: int, ask
 def rank(runtime: Runtime, view: View, query: Query, wish: Wish) -> Ranking:
     """Weigh the evidence and put the candidates in order; of equals the newer goes first."""
     policy = runtime.settings.fusion
-    evidence = gather(view, query, runtime.settings.terms, max(wish.limit, policy.per_channel))
-    fuse = weighed if policy.method == "standard" else by_rank
-    parts = fuse(evidence.features, evidence.gates, policy)
-    total = sum(parts.values(), np.zeros(len(evidence.docs)))
-    if policy.method == "standard" and "newer" not in policy.off and query.form.now and len(total) > 1:
-        parts["newer"] = newer(view, query, evidence, total)
-        total = total + parts["newer"]
+    standard = policy.method == "standard"
+    per_channel = max(wish.limit, policy.per_channel)
+    evidence = gather(view, query, runtime.settings.terms, per_channel, plain=not standard)
+    adds = (weighed if standard else by_rank)(evidence.values, evidence.gates, policy)
+    total, later = adds.sum(axis=0), None
+    if standard and "newer" not in policy.off and query.form.now and len(total) > 1:
+        later = newer(view, query, evidence, total)
+        total = total + later
     total = np.round(total, 9)
-    order = np.lexsort((-evidence.docs, -total)) if len(total) else np.zeros(0, dtype=np.int64)
-    return Ranking(evidence, parts, total, order[good_enough(evidence, policy, wish)[order]])
+    order = np.lexsort((-evidence.docs, -total))
+    return Ranking(evidence, adds, later, total, order[good_enough(evidence, policy, wish)[order]])
 
 
 def good_enough(evidence: Evidence, policy: FusionPolicy, wish: Wish) -> Flags:
     """Tell which candidates something speaks for: a word, a name, or a meaning that is near enough."""
-    if not len(evidence.docs):
-        return np.zeros(0, dtype=bool)
-    features = evidence.features
-    similar = features.get("meaning", np.full(len(evidence.docs), np.nan))
+    similar = evidence.of("meaning")  # what is not known is never enough
     if wish.min_similarity is not None:
-        return np.asarray(np.nan_to_num(similar, nan=-1.0) >= wish.min_similarity)
-    said = (features["words"] > 0) | (features["window_words"] > 0)
-    if "names" in features:
-        said = said | (features["names"] > 0)
-    return np.asarray(said | (np.nan_to_num(similar, nan=-1.0) >= policy.similarity_min))
+        return np.asarray(similar >= wish.min_similarity)
+    said = (evidence.values[SAID] > 0).any(axis=0)
+    return np.asarray(said | (similar >= policy.similarity_min))
 
 
 def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, order: Ints) -> list[Hit]:
@@ -220,7 +239,7 @@ def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, orde
     for score, at, memory, adds in rows:
         if memory.id in linked:
             adds["relations"] = linked[memory.id]
-        hits.append(Hit(memory, score + adds.get("relations", 0.0), Reasons(ranking, at, adds)))
+        hits.append(Hit(memory, score + adds.get("relations", 0.0), Reasons(ranking, at, settings.fusion.off, adds)))
     return sorted(hits, key=lambda hit: -hit.score)
 
 

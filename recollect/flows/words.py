@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from recollect.model.filter import Filter
@@ -12,7 +12,7 @@ from recollect.rules.numbers import Flags, Ints, Reals, np
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import TermsPolicy, split, stem, tag_term
 from recollect.store.base import View
-from recollect.store.shelf import Posting
+from recollect.store.shelf import Posted
 
 MOST_WORDS = 1024
 _ENDS = ".,;:!?…)]}\"'»”’。、，；：！？"
@@ -41,14 +41,22 @@ class Matched:
     """BM25 by document number, whether it passes the filter or not."""
     allowed: Flags
 
-    def best(self, limit: int) -> list[tuple[int, float]]:
-        """Give the best documents that pass the filter, with their scores; the newer of equals first."""
-        docs = self.docs[self.allowed[self.docs]]
+    def best(self, limit: int) -> Ints:
+        """Give the best documents that pass the filter; the newer of equals first."""
+        docs = self.docs
+        docs = docs[self.allowed[docs]]
+        score = self.total[docs]
         if len(docs) > limit:  # all that are as good as the last one in
-            least = np.partition(self.total[docs], len(docs) - limit)[len(docs) - limit]
-            docs = docs[self.total[docs] >= least]
-        order = np.lexsort((-docs, -self.total[docs]))[:limit]
-        return list(zip(docs[order].tolist(), self.total[docs[order]].tolist(), strict=True))
+            good = score >= np.partition(score, len(docs) - limit)[len(docs) - limit]
+            docs, score = docs[good], score[good]
+        return docs[np.lexsort((-docs, -score))[:limit]]
+
+    def holds(self, docs: Ints) -> Flags:
+        """Say which terms are in each of some documents: a row a term, a column a document."""
+        out = np.zeros((len(self.weights), len(docs)), dtype=bool)
+        for at, doc in enumerate(docs.tolist()):
+            out[self.term[self.doc == doc], at] = True
+        return out
 
     @property
     def docs(self) -> Ints:
@@ -65,17 +73,28 @@ def by_words(
     for word in [word for word in words if word.removesuffix("'s") not in without] or words:
         spelled.setdefault(stem(word, policy.language), word)
     tagged = [tag_term(tag) for found in _TAG.findall(query)[:MOST_WORDS] for tag in (found, found.rstrip(_ENDS))]
-    known = view.frequencies(where.owner, [*spelled, *tagged])
+    terms, found, known = _known(view, where.owner, sorted({*spelled, *tagged}), policy)
+    factors: dict[str, float] = {}
     # Unknown words have their own allowance: in a long text they must not crowd out the known ones.
-    wanted = rarest(known, [term for term in (*spelled, *tagged) if term in known], policy.max_query_terms)
-    factors = dict.fromkeys(wanted, 1.0)
-    unknown = [term for term in spelled if term not in known and not term.isdecimal()][: policy.expandable_terms]
-    for term in unknown:
+    for term in [term for term in spelled if term not in known and not term.isdecimal()][: policy.expandable_terms]:
         for stand_in, factor in _stand_ins(view, where.owner, spelled[term], term, policy).items():
-            factors[stand_in] = max(factor, factors.get(stand_in, 0.0))
-    if unknown:
-        known |= view.frequencies(where.owner, list(factors))
-    return _scored(view, where, factors, known, policy)
+            if stand_in not in terms:
+                factors[stand_in] = max(factor, factors.get(stand_in, 0.0))
+    if factors:
+        more = view.postings(where.owner, list(factors))
+        columns = zip(found, more._replace(term=more.term + len(terms)), strict=True)
+        found = Posted(*(np.concatenate(column) for column in columns))
+    return _scored(view, where, found, [1.0] * len(terms) + list(factors.values()), policy)
+
+
+def _known(view: View, owner: str, terms: list[str], policy: TermsPolicy) -> tuple[list[str], Posted, Container[str]]:
+    """Give the postings of terms, of many only the rarest, and which of the terms are known at all."""
+    if len(terms) <= policy.max_query_terms:
+        found = view.postings(owner, terms)
+        return terms, found, {terms[at] for at in set(found.term.tolist())}
+    known = view.frequencies(owner, terms)
+    wanted = rarest(known, [term for term in terms if term in known], policy.max_query_terms)
+    return wanted, view.postings(owner, wanted), known
 
 
 def _stand_ins(view: View, owner: str, word: str, term: str, policy: TermsPolicy) -> dict[str, float]:
@@ -90,38 +109,24 @@ def _stand_ins(view: View, owner: str, word: str, term: str, policy: TermsPolicy
     return near(term, nearby, policy) if nearby else {}
 
 
-def best_matches(
-    view: View, where: Filter, terms: Sequence[str], policy: TermsPolicy, limit: int
-) -> list[tuple[int, float]]:
+def best_matches(view: View, where: Filter, terms: Sequence[str], policy: TermsPolicy, limit: int) -> Ints:
     """Rank by exact terms alone: what a new text has most in common with."""
-    known = view.frequencies(where.owner, terms)
-    wanted = rarest(known, [term for term in terms if term in known], policy.max_query_terms)
-    return _scored(view, where, dict.fromkeys(wanted, 1.0), known, policy).best(limit)
+    wanted, found, _ = _known(view, where.owner, sorted(terms), policy)
+    return _scored(view, where, found, [1.0] * len(wanted), policy).best(limit)
 
 
-def _scored(
-    view: View, where: Filter, factors: Mapping[str, float], known: Mapping[str, int], policy: TermsPolicy
-) -> Matched:
-    whole = view.counters(where.owner)
-    weights = {term: factor * idf(whole.docs, known[term]) for term, factor in sorted(factors.items())}
-    found = view.postings(where.owner, list(weights))
-    lengths, allowed = view.shelf(where.owner).lengths, view.allowed(where)
-    known_terms = [term for term in weights if term in found]
-    idfs = np.array([weights[term] for term in known_terms])
-    term, doc, tf = _flat([found[term] for term in known_terms])
-    inside = doc < len(allowed)  # what was written after this look has its postings, but no place on the shelf yet
-    if not inside.all():
+def _scored(view: View, where: Filter, found: Posted, factors: Sequence[float], policy: TermsPolicy) -> Matched:
+    """Score documents by postings; `factors` say how much each term counts."""
+    whole, shelf, allowed = view.counters(where.owner), view.shelf(where.owner), view.allowed(where)
+    term, doc, tf = found
+    if doc.max(initial=0) >= shelf.size:  # written after this look: it has postings, but no place on the shelf yet
+        inside = doc < shelf.size
         term, doc, tf = term[inside], doc[inside], tf[inside]
-    total = scores(doc, tf, idfs[term], lengths[: len(allowed)], whole.average_length, policy)
-    passed = allowed[doc]  # what does not pass the filter says nothing about its neighbours either
+    many = len(factors)
+    weights = idf(whole.docs, np.bincount(term, shelf.stands(doc), many)) * factors
+    weights *= np.bincount(term, minlength=many) > 0  # what nobody ever said cannot be missed
+    total = scores(doc, tf, weights.take(term), shelf.lengths, whole.average_length, policy)
+    passed = allowed.take(doc)  # what does not pass the filter says nothing about its neighbours either
     if not passed.all():
         term, doc, tf = term[passed], doc[passed], tf[passed]
-    return Matched(idfs, max(sum(weights.values()), 1e-9), term, doc, tf, total, allowed)
-
-
-def _flat(postings: Sequence[Posting]) -> tuple[Ints, Ints, Reals]:
-    """Put the postings of all terms in a row, with the place of the term of each."""
-    if not postings:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0)
-    term = np.repeat(np.arange(len(postings)), [len(docs) for docs, _ in postings])
-    return term, np.concatenate([docs for docs, _ in postings]), np.concatenate([tfs for _, tfs in postings])
+    return Matched(weights, max(float(weights.sum()), 1e-9), term, doc, tf, total, allowed)

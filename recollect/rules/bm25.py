@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import log
 
 from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
@@ -14,10 +13,10 @@ from recollect.rules.terms import LONGEST_TERM, TermsPolicy, unspaced
 SHORTEST_PART = 3
 
 
-def idf(docs: int, df: int) -> float:
-    """Weigh a term by how few of the owner's memories hold it; never negative."""
-    df = min(df, docs)
-    return log((docs - df + 0.5) / (df + 0.5) + 1)
+def idf(docs: int, df: Reals | Ints | int) -> Reals:
+    """Weigh terms by how few of the owner's memories hold them; never negative."""
+    met = np.minimum(df, docs)
+    return np.asarray(np.log((docs - met + 0.5) / (met + 0.5) + 1))
 
 
 def rarest(frequencies: Mapping[str, int], wanted: Sequence[str], most: int) -> list[str]:
@@ -36,7 +35,7 @@ def saturated(tf: Reals, lengths: Ints | Reals, average_length: float, policy: T
 
 def scores(docs: Ints, tf: Reals, weights: Reals, lengths: Ints, average_length: float, policy: TermsPolicy) -> Reals:
     """Add up BM25 by document number over postings: the document, the count and the term's idf of each."""
-    parts = weights * saturated(tf, lengths[docs], average_length, policy)
+    parts = weights * saturated(tf, lengths.take(docs), average_length, policy)
     return np.asarray(np.bincount(docs, parts, minlength=len(lengths)), dtype=float)
 
 

@@ -15,25 +15,32 @@ from recollect.rules.numbers import Flags, Ints, Reals, np
 
 FEATURES: dict[str, tuple[str, float]] = {
     "words": ("words", 0.0),
-    "cover": ("words", 0.25),
-    "meaning": ("meaning", 0.65),
     "names": ("names", 0.1),
     "window_words": ("window", 0.5),
+    "cover": ("words", 0.25),
+    "meaning": ("meaning", 0.65),
     "window_meaning": ("window", 0.2),
     "session_words": ("session", 0.25),
     "session_meaning": ("session", 0.1),
     "speaker": ("speaker", 0.6),
     "date": ("date", 0.9),
-    "person": ("role", 1.15),
-    "long": ("shape", -0.5),
-    "asks": ("shape", -0.15),
     "answers": ("shape", 0.2),
+    "long": ("shape", -0.5),
+    "person": ("role", 1.15),
+    "asks": ("shape", -0.15),
     "personal": ("shape", 0.4),
     "timed": ("shape", 0.6),
     "numbered": ("shape", 0.3),
 }
 """Each feature of a candidate: the signal it belongs to, and its weight."""
 
+ROW: dict[str, int] = {name: at for at, name in enumerate(FEATURES)}
+"""Where each feature stands among the rows of a matrix."""
+
+SAID = slice(ROW["words"], ROW["window_words"] + 1)
+"""The rows that say whether a word or a name of the query is in a candidate or beside it."""
+FACED = slice(ROW["long"], ROW["numbered"] + 1)
+"""The rows of what is known of a text by itself, in the order of `recollect.rules.marks.facets`."""
 SIGNALS: tuple[str, ...] = (*dict.fromkeys(signal for signal, _ in FEATURES.values()), "newer")
 
 
@@ -53,40 +60,43 @@ class FusionPolicy:
     """Signals to leave out: words, meaning, names, window, session, speaker, date, role, shape, newer."""
 
 
+def blank(many: int) -> Reals:
+    """Give a matrix for what is known of so many candidates: a row a feature, nothing known yet."""
+    return np.full((len(FEATURES), many), np.nan)
+
+
 def standardised(values: Reals) -> Reals:
     """Give each row of values as deviations from its mean; what is not known, and what all share, counts nothing."""
     known = np.isfinite(values)
-    count = np.maximum(known.sum(axis=-1, keepdims=True), 1)
-    seen = np.where(known, values, 0.0)
-    apart = np.where(known, seen - seen.sum(axis=-1, keepdims=True) / count, 0.0)
-    spread = np.sqrt((apart * apart).sum(axis=-1, keepdims=True) / count)
-    return np.asarray(np.divide(apart, spread, out=np.zeros_like(apart), where=spread > 1e-9))
+    count = np.maximum(known.sum(axis=-1, keepdims=True, dtype=float), 1.0)
+    apart = np.where(known, values, 0.0)
+    apart -= apart.sum(axis=-1, keepdims=True) / count
+    apart *= known
+    spread = np.sqrt(np.einsum("...i,...i->...", apart, apart)[..., None] / count)
+    apart /= np.where(spread > 1e-9, spread, np.inf)
+    return np.asarray(apart)
 
 
-def weighed(features: Mapping[str, Reals], gates: Mapping[str, float], policy: FusionPolicy) -> dict[str, Reals]:
-    """Give what each signal adds to each candidate's score; `gates` say how much a feature matters to this query."""
-    used = [name for name, (signal, _) in FEATURES.items() if name in features and signal not in policy.off]
-    if not used:
-        return {}
-    signals = list(dict.fromkeys(FEATURES[name][0] for name in used))
-    weights = np.zeros((len(signals), len(used)))
-    for at, name in enumerate(used):
-        signal, weight = FEATURES[name]
-        weights[signals.index(signal), at] = weight * gates.get(name, 1.0)
-    return dict(zip(signals, weights @ standardised(np.stack([features[name] for name in used])), strict=True))
+def weighed(values: Reals, gates: Mapping[str, float], policy: FusionPolicy) -> Reals:
+    """Give what each feature adds to each candidate's score; `gates` say how much a feature matters to this query."""
+    weights = np.array([weight for _, weight in FEATURES.values()])
+    for name, gate in gates.items():
+        weights[ROW[name]] *= gate
+    for name, (signal, _) in FEATURES.items() if policy.off else ():
+        weights[ROW[name]] *= signal not in policy.off
+    apart = standardised(values)
+    apart *= weights[:, None]
+    return apart
 
 
-def by_rank(features: Mapping[str, Reals], gates: Mapping[str, float], policy: FusionPolicy) -> dict[str, Reals]:
+def by_rank(values: Reals, gates: Mapping[str, float], policy: FusionPolicy) -> Reals:
     """Give what each channel adds by reciprocal rank; equal scores share a rank, and nothing found adds nothing."""
-    parts: dict[str, Reals] = {}
+    adds = np.zeros_like(values)
     for name in ("words", "meaning", "names"):
-        if name in policy.off or name not in features:
-            continue
-        values = np.where(np.isfinite(features[name]), features[name], 0.0)
-        found = values > 0
-        ranks = ranked(values)
-        parts[name] = np.where(found, 1.0 / (policy.rank_constant + ranks), 0.0)
-    return parts
+        if name not in policy.off:
+            row = np.nan_to_num(values[ROW[name]])
+            adds[ROW[name]] = np.where(row > 0, 1.0 / (policy.rank_constant + ranked(row)), 0.0)
+    return adds
 
 
 def ranked(values: Reals) -> Ints:

@@ -26,8 +26,9 @@ def kept(vector: Reals) -> Reals:
 
     The zeros change no product, and some builds of pgvector die on vectors that end in the middle of a register.
     """
-    short = -len(vector) % WIDTH
-    return np.pad(np.asarray(vector, dtype="<f2"), (0, short)).astype(np.float32)
+    out = np.zeros(len(vector) + -len(vector) % WIDTH, dtype=np.float32)
+    out[: len(vector)] = np.asarray(vector, dtype="<f2")
+    return out
 
 
 def halves(vector: Reals) -> bytes:

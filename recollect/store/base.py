@@ -21,7 +21,7 @@ from recollect.model.job import Finding, Job
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
 from recollect.rules.numbers import Flags, Ints, Reals
-from recollect.store.shelf import Posting, Shelf
+from recollect.store.shelf import Posted, Shelf
 
 TABLES: tuple[str, ...] = ("sessions", "memories", "entities", "names", "links", "journal", "jobs")
 """The tables an export carries, in order; the rest is derived from them."""
@@ -90,7 +90,7 @@ class View(ABC):
         """Say of every document number, from 0 to the shelf's size, whether it passes the filter."""
 
     @abstractmethod
-    def postings(self, owner: str, terms: Sequence[str]) -> dict[str, Posting]:
+    def postings(self, owner: str, terms: Sequence[str]) -> Posted:
         """Give the documents of each known term, ascending, and how often each holds it; whatever their state."""
 
     @abstractmethod
@@ -103,7 +103,7 @@ class View(ABC):
 
     @abstractmethod
     def similar(self, owner: str, model: str, vector: Reals, docs: Ints) -> Reals:
-        """Give the similarity of chosen documents to a vector, to two digits; NaN for those without one."""
+        """Give the similarity of chosen documents to a vector, to two digits; NaN for those without one. Any shape."""
 
     @abstractmethod
     def alike(self, owner: str, model: str, docs: Ints) -> Reals:

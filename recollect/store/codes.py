@@ -131,16 +131,15 @@ class Codebook:
         return rows[passed[rows]]
 
     def similar(self, query: Reals, docs: Ints) -> Reals:
-        """Give the similarity of chosen documents, about; NaN where there is no vector."""
-        out = np.full(len(docs), np.nan)
-        if self.count and len(query) == self.dimensions:
-            rows = self._rows(docs)
-            have = rows >= 0
-            asked, every = self._compared
-            if asked is query and have.any() and rows.max() < len(every):  # `nearest` has just compared all
-                out[have] = every[rows[have]]
-            else:
-                out[have] = dots(self._codes[rows[have]], self._steps[rows[have]], query)
+        """Give the similarity of chosen documents, in an array of any shape, about; NaN where there is no vector."""
+        if not self.count or len(query) != self.dimensions:
+            return np.full(docs.shape, np.nan)
+        rows = self._rows(docs)
+        asked, every = self._compared
+        if asked is query and rows.max(initial=-1) < len(every):  # `nearest` has just compared all
+            return np.where(rows >= 0, every.take(rows), np.nan)
+        out, have = np.full(docs.shape, np.nan), rows >= 0
+        out[have] = dots(self._codes[rows[have]], self._steps[rows[have]], query)
         return out
 
     def alike(self, docs: Ints) -> Reals:
@@ -154,7 +153,7 @@ class Codebook:
 
     def _rows(self, docs: Ints) -> Ints:
         """Give the row of each document, -1 for none."""
-        if not len(self._row):
-            return np.full(len(docs), -1)
+        if docs.max(initial=0) < len(self._row):
+            return np.asarray(self._row.take(docs))
         inside = docs < len(self._row)
-        return np.where(inside, self._row[np.where(inside, docs, 0)], -1)
+        return np.where(inside, self._row[docs * inside], -1) if len(self._row) else np.full(docs.shape, -1)

@@ -100,16 +100,16 @@ class PostgresView(SqlView):
         return sorted(ranked, key=lambda one: (-one[1], -one[0]))
 
     def similar(self, owner: str, model: str, vector: Reals, docs: Ints) -> Reals:
-        out = np.full(len(docs), np.nan)
-        if len(docs):
+        out = np.full(docs.shape, np.nan)
+        if docs.size:
             sql = (
                 "SELECT doc, -(embedding::vector <#> ?::halfvec::vector) FROM vectors "
                 "WHERE owner = ? AND model = ? AND doc = ANY(?) "
                 "AND vector_dims(embedding) = ?"
             )
-            rows = self._rows(sql, (Halves(halves(vector)), owner, model, docs.tolist(), len(vector)))
+            rows = self._rows(sql, (Halves(halves(vector)), owner, model, docs.ravel().tolist(), len(vector)))
             known = dict(rows)
-            out[:] = [known.get(doc, np.nan) for doc in docs.tolist()]
+            out.ravel()[:] = [known.get(doc, np.nan) for doc in docs.ravel().tolist()]
         return out
 
     def alike(self, owner: str, model: str, docs: Ints) -> Reals:

@@ -21,6 +21,7 @@ PLAIN: tuple[str, ...] = (
 )  # fmt: skip
 
 TIMES = frozenset(("last_accessed", "event_time", "created_at", "updated_at", "valid_from", "valid_until", "purge_at"))
+_OTHER_TIMES = tuple(sorted(TIMES - {"created_at"}))
 STORED: tuple[str, ...] = (*PLAIN, *DERIVED)
 
 
@@ -35,7 +36,10 @@ def quoted(columns: Sequence[str]) -> str:
 
 def to_json(value: Any) -> str:
     """Write canonical JSON: sorted keys, no spaces, Unicode as it is."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _ENCODER.encode(value)
+
+
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def from_json(text: str | None) -> Any:
@@ -83,15 +87,16 @@ def from_row(row: Sequence[Any]) -> Memory:
     # Filling the dict of a bare instance takes half the time of the frozen constructor, and every hit pays it.
     memory = object.__new__(Memory)
     values = memory.__dict__
-    values.update(zip(PLAIN, row, strict=True))
-    known, read = None, None
-    for column in TIMES:
+    values.update(zip(PLAIN, row, strict=False))  # there may be more columns behind
+    known = made = values["created_at"]
+    read = values["created_at"] = from_ms(made)
+    for column in _OTHER_TIMES:
         moment = values[column]
         if moment is not None:
             if moment != known:  # a memory's times are mostly the same one
                 known, read = moment, from_ms(moment)
             values[column] = read
-    values["pinned"] = bool(values["pinned"])
+    values["pinned"] = values["pinned"] == 1
     values["tags"] = () if values["tags"] == "[]" else tuple(json.loads(values["tags"]))
     values["attributes"] = {} if values["attributes"] == "{}" else json.loads(values["attributes"])
     return memory

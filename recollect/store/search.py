@@ -11,7 +11,7 @@ from recollect.rules.vectors import unpacked
 from recollect.store.base import EXACT, Counters, View
 from recollect.store.codes import Codebook
 from recollect.store.rows import from_json
-from recollect.store.shelf import COLUMNS, Posting, Shelf, Shelves
+from recollect.store.shelf import COLUMNS, Posted, Shelf, Shelves
 from recollect.store.where import marks, padded, where
 from recollect.store.work import chunks
 
@@ -96,33 +96,37 @@ class Searching(View):
 
     # Words
 
-    def postings(self, owner: str, terms: Sequence[str]) -> dict[str, Posting]:
+    def postings(self, owner: str, terms: Sequence[str]) -> Posted:
         shelf, upto = self.shelf(owner), self.counters(owner).next_doc - 1
-        kept = {term: shelf.postings[term] for term in terms if term in shelf.postings}
-        fresh = self._read_postings(owner, [term for term in terms if term not in kept], 0)
-        behind = [term for term, (_, _, at) in kept.items() if at < upto]
-        if behind:
-            since = min(kept[term][2] for term in behind)
-            for term, (docs, tfs) in self._read_postings(owner, behind, since).items():
-                old_docs, old_tfs, at = kept[term]
-                later = docs > at
-                kept[term] = (np.concatenate([old_docs, docs[later]]), np.concatenate([old_tfs, tfs[later]]), upto)
-            shelf.keep({term: kept[term][:2] for term in behind}, upto)
-        shelf.keep(fresh, upto)
-        return fresh | {term: value[:2] for term, value in kept.items()}
+        kept = {at: shelf.postings[term] for at, term in enumerate(terms) if term in shelf.postings}
+        found = self._read_postings(owner, {term: at for at, term in enumerate(terms) if at not in kept}, 0)
+        shelf.keep(terms, found, upto)
+        if not kept:
+            return found
+        behind = {terms[at]: at for at, (_, _, seen) in kept.items() if seen < upto}
+        later = self._read_postings(owner, behind, min((kept[at][2] for at in behind.values()), default=0))
+        parts = [found]
+        for at, (docs, tfs, seen) in kept.items():
+            if terms[at] in behind:
+                new = (later.term == at) & (later.doc > seen)
+                docs, tfs = np.concatenate((docs, later.doc[new])), np.concatenate((tfs, later.tf[new]))
+                shelf.postings[terms[at]] = (docs, tfs, upto)
+            parts.append(Posted(np.full(len(docs), at), docs, tfs))
+        return Posted(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
-    def _read_postings(self, owner: str, terms: Sequence[str], since: int) -> dict[str, Posting]:
-        found: dict[str, Posting] = {}
-        for some in chunks(terms):
+    def _read_postings(self, owner: str, places: Mapping[str, int], since: int) -> Posted:
+        """Read the postings of terms behind a document, by term and document."""
+        rows: list[Any] = []
+        for some in chunks(sorted(places)):
             wanted = padded(some)
             sql = (
                 "SELECT term, doc, tf FROM postings "
                 f"WHERE owner = ? AND term IN ({marks(wanted)}) AND doc > ? ORDER BY term, doc"
             )
-            rows = self._rows(sql, (owner, *wanted, since))
-            if rows:
-                found.update(_by_term(rows))
-        return found
+            rows += self._rows(sql, (owner, *wanted, since))
+        terms, docs, tfs = zip(*rows, strict=True) if rows else ((), (), ())
+        at = np.array([places[term] for term in terms], dtype=np.int64)
+        return Posted(at, np.array(docs, dtype=np.int64), np.array(tfs, dtype=np.float32))
 
     # Vectors
 
@@ -136,7 +140,7 @@ class Searching(View):
 
     def similar(self, owner: str, model: str, vector: Reals, docs: Ints) -> Reals:
         book = self._codebook(owner, model)
-        return book.similar(vector, docs) if book else np.full(len(docs), np.nan)
+        return book.similar(vector, docs) if book else np.full(docs.shape, np.nan)
 
     def alike(self, owner: str, model: str, docs: Ints) -> Reals:
         book = self._codebook(owner, model)
@@ -202,17 +206,3 @@ class Searching(View):
 def _knows(shelf: Shelf, counters: Counters) -> bool:
     """Tell whether a shelf holds all that a view sees."""
     return shelf.born == counters.born and shelf.rev >= counters.rev and shelf.upto >= counters.next_doc
-
-
-def _by_term(rows: Sequence[Any]) -> dict[str, Posting]:
-    """Cut rows of (term, document, count), in order, into arrays by term."""
-    docs = np.array([row[1] for row in rows])
-    tfs = np.array([row[2] for row in rows], dtype=np.float32)
-    found: dict[str, Posting] = {}
-    start, term = 0, rows[0][0]
-    for at, row in enumerate(rows):
-        if row[0] != term:
-            found[term] = (docs[start:at], tfs[start:at])
-            start, term = at, row[0]
-    found[term] = (docs[start:], tfs[start:])
-    return found

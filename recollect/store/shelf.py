@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.model.clock import to_ms
 from recollect.model.filter import Filter
 from recollect.model.kinds import EXPLICIT
-from recollect.rules.numbers import Flags, Ints, np, room
+from recollect.rules.marks import ASKS, FACETS, LONG, facets
+from recollect.rules.numbers import Flags, Ints, Reals, np, room
 from recollect.rules.terms import fold, split
 from recollect.store.codes import Codebook
 
@@ -30,13 +31,19 @@ _ELSEWHERE = (
 )  # fmt: skip
 _TYPES = {
     "state": "u1", "kind": "u1", "until": "i8", "length": "i4", "session": "i4", "actor": "i4",
-    "asked": "?", "event": "i8", "marks": "u1", "before": "i4", "after": "i4",
+    "asked": "?", "event": "i8", "marks": "u1", "before": "i4", "after": "i4", "talk": "i4", "question": "?",
+    "facets": f"({len(FACETS) + 1},)f4",
 }  # fmt: skip
 
 _NAMED = ("state", "kind", "session", "actor")
 
-Posting = tuple[Any, Any]
-"""The documents of a term, ascending, and how often each holds it."""
+
+class Posted(NamedTuple):
+    """Postings of several terms in a row: the place of the term among those asked for, the document, the count."""
+
+    term: Ints
+    doc: Ints
+    tf: Reals
 
 
 class Shelf:
@@ -60,6 +67,8 @@ class Shelf:
         """How many words each session has, by its number."""
         self.said = 0
         """How many messages are in sessions."""
+        self.words_a_session = self.messages_a_session = 0.0
+        """How much a session holds on average."""
         self.voices: Any = np.zeros(0, dtype=np.int64)
         """How many documents each actor has, by its number."""
         self.called: dict[str, set[int]] = {}
@@ -73,10 +82,18 @@ class Shelf:
         new.session_words, new.voices = self.session_words.copy(), self.voices.copy()
         return new
 
-    def beside(self, docs: Ints) -> tuple[Ints, Ints]:
-        """Give the messages before and after some documents in their sessions, 0 for none."""
-        after = self.column["after"][docs]
-        return self.column["before"][docs], np.where(after < self.size, after, 0)
+    def beside(self, docs: Ints) -> Ints:
+        """Give the messages before and after some documents in their sessions, a row each, 0 for none."""
+        return np.stack((self.column["before"].take(docs), self._next(docs)))
+
+    def around(self, docs: Ints) -> Ints:
+        """Give the messages beside some documents, as `beside` does, and in two more rows those one further on."""
+        before, after = self.column["before"].take(docs), self._next(docs)
+        return np.stack((before, after, self.column["before"].take(before), self._next(after)))
+
+    def _next(self, docs: Ints) -> Ints:
+        after = self.column["after"].take(docs)
+        return np.asarray(after * (after < self.size))  # a later shelf, which shares the column, may know what follows
 
     @property
     def weight(self) -> int:
@@ -89,17 +106,6 @@ class Shelf:
     def lengths(self) -> Ints:
         """How many words each document has, by document number."""
         return np.asarray(self.column["length"][: self.size])
-
-    @property
-    def words_a_session(self) -> float:
-        """How many words a session has on average."""
-        heard = self.session_words[1:]
-        return float(heard.sum() / max(1, np.count_nonzero(heard)))
-
-    @property
-    def messages_a_session(self) -> float:
-        """How many messages a session has on average."""
-        return self.said / max(1, int(np.count_nonzero(self.session_words[1:])))
 
     def named(self, words: set[str]) -> dict[int, set[str]]:
         """Give the numbers of the actors with documents here whose names hold any of these words, and which."""
@@ -140,6 +146,10 @@ class Shelf:
         ]
         column["event"][at] = events
         column["marks"][at] = marks
+        said = column["kind"][at] == self.spelling["kind"].get("episode", -1)
+        column["talk"][at] = column["session"][at] * said
+        column["question"][at] = (column["marks"][at] & ASKS > 0) & (column["length"][at] < LONG)
+        column["facets"][at] = facets(column["marks"][at], column["length"][at], said)
         self.size = size
         self._tally(at, 1)
         self._chain(at[fresh])
@@ -164,11 +174,13 @@ class Shelf:
         np.add.at(voices, self.column["actor"][docs], step)
         self.session_words, self.voices = words, voices
         self.said += step * len(self._said(docs))
+        heard = words[1:]
+        many = max(1, int(np.count_nonzero(heard)))
+        self.words_a_session, self.messages_a_session = float(heard.sum()) / many, self.said / many
 
     def _said(self, docs: Ints) -> Ints:
         """Give those of some documents that are messages of a session."""
-        messages = self.column["kind"][docs] == self.spelling["kind"].get("episode", -1)
-        return np.asarray(docs[messages & (self.column["session"][docs] > 0)])
+        return np.asarray(docs[self.column["talk"][docs] > 0])
 
     def _chain(self, docs: Ints) -> None:
         """Let each new message of a session know the one before it, and that one what follows."""
@@ -233,6 +245,10 @@ class Shelf:
         table[codes] = True
         return table[column]
 
+    def stands(self, docs: Ints) -> Flags:
+        """Say which of some documents are active: the others have words, but do not count."""
+        return np.asarray(self.column["state"].take(docs) == self.spelling["state"].get("active", -1))
+
     def flags(self, docs: Iterable[int]) -> Flags:
         """Mark these documents, as `allowed` would."""
         passed = np.zeros(self.size, dtype=bool)
@@ -240,11 +256,13 @@ class Shelf:
         passed[among[among < self.size]] = True
         return passed
 
-    def keep(self, found: Mapping[str, Posting], upto: int) -> None:
+    def keep(self, terms: Sequence[str], found: Posted, upto: int) -> None:
         """Keep the postings of common terms, so that they are not read again."""
-        for term, (docs, tfs) in found.items():
-            if len(docs) >= COMMON:
-                self.postings[term] = (docs, tfs, upto)
+        if len(found.term) < COMMON:
+            return
+        for at in np.flatnonzero(np.bincount(found.term) >= COMMON).tolist():
+            here = found.term == at
+            self.postings[terms[at]] = (found.doc[here], found.tf[here], upto)
 
 
 class Place:

@@ -88,9 +88,10 @@ class SqlView(Searching):
     def documents(self, owner: str, docs: Sequence[int]) -> dict[int, Memory]:
         found: dict[int, Memory] = {}
         for some in chunks(docs):
-            sql = f"SELECT m.doc, {_PLAIN} FROM memories m WHERE m.owner = ? AND m.doc IN ({marks(padded(some))})"
-            for doc, *row in self._rows(sql, (owner, *padded(some))):
-                found[doc] = from_row(row)
+            wanted = padded(some)
+            sql = f"SELECT {_PLAIN}, m.doc FROM memories m WHERE m.owner = ? AND m.doc IN ({marks(wanted)})"
+            for row in self._rows(sql, (owner, *wanted)):
+                found[row[-1]] = from_row(row)
         return found
 
     def numbers(self, owner: str, ids: Sequence[str]) -> dict[str, int]:

@@ -81,17 +81,20 @@ def add_up(work: Work, steps: Mapping[str, int]) -> None:
     wanted = list(steps)
     for at in range(0, len(wanted), CHUNK):
         some = wanted[at : at + CHUNK]
-        among = padded(some)
-        sql = f"SELECT term FROM terms WHERE owner = ? AND term IN ({marks(among)})"
-        known = {row[0] for row in db.execute(sql, (owner, *among)).fetchall()}
         alike: dict[int, list[str]] = {}
-        for term in known:
+        for term in some:
             alike.setdefault(steps[term], []).append(term)
+        met = 0
         for step, same in alike.items():
             if step:
                 among = padded(same)
                 sql = f"UPDATE terms SET df = df + ? WHERE owner = ? AND term IN ({marks(among)})"
-                db.execute(sql, (step, owner, *among))
+                met += db.execute(sql, (step, owner, *among)).rowcount
+        if met == len(some):  # as most are, all were known
+            continue
+        among = padded(some)
+        sql = f"SELECT term FROM terms WHERE owner = ? AND term IN ({marks(among)})"
+        known = {row[0] for row in db.execute(sql, (owner, *among)).fetchall()}
         if new := [(owner, term, max(steps[term], 0)) for term in some if term not in known]:
             db.executemany("INSERT INTO terms (owner, term, df) VALUES (?,?,?)", new)
 

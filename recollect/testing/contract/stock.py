@@ -84,12 +84,12 @@ def everything(owner: str = ANA, **fields: Any) -> Filter:
 def matched(view: View, where: Filter, terms: Sequence[str]) -> list[tuple[str, int, int]]:
     """Give (term, document, count) of every posting among the memories that pass the filter."""
     allowed = view.allowed(where)
-    return [
-        (term, doc, int(tf))
-        for term, (docs, tfs) in sorted(view.postings(where.owner, terms).items())
-        for doc, tf in zip(docs.tolist(), tfs.tolist(), strict=True)
+    found = view.postings(where.owner, terms)
+    return sorted(
+        (terms[at], doc, int(tf))
+        for at, doc, tf in zip(found.term.tolist(), found.doc.tolist(), found.tf.tolist(), strict=True)
         if allowed[doc]
-    ]
+    )
 
 
 def together(jobs: Sequence[Callable[[], Any]]) -> list[Any]:

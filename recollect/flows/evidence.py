@@ -172,6 +172,8 @@ def _meaning(values: Reals, view: View, query: Query, docs: Ints, beside: Ints) 
 
 def speakers(shelf: Shelf, text: str) -> tuple[list[int], set[str]]:
     """Give the numbers of the actors named in a query, and the words that name them; none if all are."""
+    if not shelf.called:
+        return [], set()
     named = shelf.named({word.removesuffix("'s") for word in split(fold(text))})
     if not named or len(named) == shelf.speakers:
         return [], set()

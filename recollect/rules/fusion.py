@@ -94,8 +94,9 @@ def by_rank(values: Reals, gates: Mapping[str, float], policy: FusionPolicy) -> 
     adds = np.zeros_like(values)
     for name in ("words", "meaning", "names"):
         if name not in policy.off:
-            row = np.nan_to_num(values[ROW[name]])
-            adds[ROW[name]] = np.where(row > 0, 1.0 / (policy.rank_constant + ranked(row)), 0.0)
+            row = values[ROW[name]]
+            found = np.flatnonzero(row > 0)
+            adds[ROW[name], found] = 1.0 / (policy.rank_constant + ranked(row[found]))
     return adds
 
 

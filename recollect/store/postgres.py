@@ -25,7 +25,7 @@ from recollect.errors import (
 from recollect.model.filter import Filter
 from recollect.model.job import Finding
 from recollect.rules.numbers import Ints, Reals, np
-from recollect.rules.vectors import halves, unpacked
+from recollect.rules.vectors import best, halves, unpacked
 from recollect.store.remove import OWNED
 from recollect.store.rows import Halves
 from recollect.store.server import Address, ServerStore, Wire, percent
@@ -40,6 +40,8 @@ NO_VECTOR = (
     "postgresql-NN-pgvector) and let an administrator run CREATE EXTENSION vector; search by words works without it"
 )
 SCRUB_SECONDS = 2.0
+WHOLE = 5000
+"""Up to how many memories all of an owner's vectors are compared in one statement, whatever is asked for."""
 ADVICE = "choose a schema with ?schema=recollect"
 
 _META = 'CREATE TABLE IF NOT EXISTS meta ("key" TEXT COLLATE "C" NOT NULL PRIMARY KEY, value TEXT NOT NULL)'
@@ -83,7 +85,14 @@ class PostgresView(SqlView):
     between and find too few. In single precision: there are builds of pgvector that die of half-precision arithmetic.
     """
 
+    _compared: tuple[Reals, Reals] | None = None
+
     def nearest(self, given: Filter, model: str, vector: Reals, limit: int) -> list[tuple[int, float]]:
+        if self.shelf(given.owner).size <= WHOLE:
+            similar, allowed = self._whole(given.owner, model, vector), self.allowed(given)
+            docs = np.flatnonzero(allowed & np.isfinite(similar))[::-1]  # the newer of equals first
+            docs = docs[best(similar[docs], limit)]
+            return list(zip(docs.tolist(), similar[docs].tolist(), strict=True))
         condition, params = where(given)
         asked = Halves(halves(vector))
         sql = (
@@ -99,7 +108,25 @@ class PostgresView(SqlView):
         ranked = [(doc, round(similar, 6)) for doc, similar in rows]
         return sorted(ranked, key=lambda one: (-one[1], -one[0]))
 
+    def _whole(self, owner: str, model: str, vector: Reals) -> Reals:
+        """Compare all of an owner's vectors, once: a search asks for the nearest first and for others then."""
+        if self._compared is None or self._compared[0] is not vector:
+            sql = (
+                "SELECT array_agg(doc), array_agg((-(embedding::vector <#> ?::halfvec::vector))::real) FROM vectors "
+                "WHERE owner = ? AND model = ? AND vector_dims(embedding) = ?"
+            )
+            docs, similar = self._rows(sql, (Halves(halves(vector)), owner, model, len(vector)))[0]
+            out = np.full(self.shelf(owner).size, np.nan)
+            at = np.array(docs or [], dtype=np.int64)
+            inside = at < len(out)  # the others were written after this look
+            out[at[inside]] = np.round(np.array(similar or [], dtype=float)[inside], 6)
+            self._compared = (vector, out)
+        return self._compared[1]
+
     def similar(self, owner: str, model: str, vector: Reals, docs: Ints) -> Reals:
+        if self.shelf(owner).size <= WHOLE:
+            known = self._whole(owner, model, vector)
+            return np.where(docs < len(known), known[np.minimum(docs, len(known) - 1)], np.nan)
         out = np.full(docs.shape, np.nan)
         if docs.size:
             sql = (
@@ -107,9 +134,9 @@ class PostgresView(SqlView):
                 "WHERE owner = ? AND model = ? AND doc = ANY(?) "
                 "AND vector_dims(embedding) = ?"
             )
-            rows = self._rows(sql, (Halves(halves(vector)), owner, model, docs.ravel().tolist(), len(vector)))
-            known = dict(rows)
-            out.ravel()[:] = [known.get(doc, np.nan) for doc in docs.ravel().tolist()]
+            among = np.unique(docs).tolist()
+            found = dict(self._rows(sql, (Halves(halves(vector)), owner, model, among, len(vector))))
+            out.ravel()[:] = [found.get(doc, np.nan) for doc in docs.ravel().tolist()]
         return out
 
     def alike(self, owner: str, model: str, docs: Ints) -> Reals:

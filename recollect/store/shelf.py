@@ -10,6 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from copy import copy
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from recollect.model.clock import to_ms
@@ -23,12 +24,16 @@ from recollect.store.codes import Codebook
 COLUMNS = "doc, state, kind, valid_until, length, session, actor, source, event_time, marks"
 """What is read of each memory; an index holds all of it."""
 FOREVER = 2**62
+MOST_PASSED = 16
+"""For how many filters a shelf remembers what passes."""
 COMMON = 512
 """From how many documents on a term's postings are kept."""
-_ELSEWHERE = (
+_elsewhere = attrgetter(
     "tiers", "categories", "topic", "tags", "created_after", "created_before", "updated_after", "updated_before",
     "importance_min", "importance_max", "role", "key",
 )  # fmt: skip
+"""What of a filter only the rows can tell."""
+_here = attrgetter("states", "kinds", "sessions", "actor", "exclude_session", "event_after", "event_before")
 _TYPES = {
     "state": "u1", "kind": "u1", "until": "i8", "length": "i4", "session": "i4", "actor": "i4",
     "asked": "?", "event": "i8", "marks": "u1", "before": "i4", "after": "i4", "talk": "i4", "question": "?",
@@ -73,13 +78,17 @@ class Shelf:
         """How many documents each actor has, by its number."""
         self.called: dict[str, set[int]] = {}
         """The numbers of the actors whose names hold a word."""
+        self.soonest = FOREVER
+        """When the first document runs out, or has."""
         self._last: dict[int, int] = {}
+        self._passed: dict[Any, Flags] = {}
 
     def copied(self, *, deep: bool) -> Shelf:
         """Give a shelf to go on with; `deep` where documents that are on it already will change."""
         new = copy(self)
         new.column = {name: array.copy() if deep else array for name, array in self.column.items()}
         new.session_words, new.voices = self.session_words.copy(), self.voices.copy()
+        new._passed = {}
         return new
 
     def beside(self, docs: Ints) -> Ints:
@@ -138,6 +147,7 @@ class Shelf:
         column["state"][at] = self._spelled("state", states)
         column["kind"][at] = self._spelled("kind", kinds)
         column["until"][at] = [FOREVER if until is None else until for until in untils]
+        self.soonest = min(self.soonest, int(column["until"][at].min()))
         column["length"][at] = lengths
         column["session"][at] = self._spelled("session", sessions)
         column["actor"][at] = self._spelled("actor", actors)
@@ -214,8 +224,18 @@ class Shelf:
         """Say of every document number whether it passes the filter; None when the columns cannot tell."""
         if given.agent is not None or given.pinned is not None or given.as_of is not None:
             return None
-        if any(getattr(given, name) for name in _ELSEWHERE):
+        if any(_elsewhere(given)):
             return None
+        wanted = _here(given)
+        if self.soonest <= to_ms(given.now):  # something has run out, or may have by the next look
+            return self._passing(given)
+        if wanted not in self._passed:
+            if len(self._passed) >= MOST_PASSED:
+                self._passed.clear()
+            self._passed[wanted] = self._passing(given)
+        return self._passed[wanted]
+
+    def _passing(self, given: Filter) -> Flags:
         size, column = self.size, self.column
         passed = self._among("state", given.states) if given.states else column["state"][:size] > 0
         if given.kinds:

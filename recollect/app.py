@@ -29,6 +29,7 @@ from recollect.model.options import Conditions, Details
 from recollect.model.owner import Scope, owner_key, split_owner
 from recollect.model.receipt import Receipt, Report
 from recollect.providers.embedders import Embedder
+from recollect.providers.llm import Llm
 from recollect.rules import checks
 from recollect.runtime import Clock, Runtime, open_store, system_clock
 
@@ -68,6 +69,7 @@ class Recollect:
         config: str | Path | None = None,
         clock: Clock | None = None,
         embedder: str | Embedder | None = None,
+        llm: str | Llm | None = None,
         **settings: Any,
     ) -> None:
         own = embedder if isinstance(embedder, Embedder) else None
@@ -75,6 +77,9 @@ class Recollect:
             checks.name("the embedder's name", own.name, empty=False)
         elif embedder is not None:
             settings["embedder"] = embedder
+        own_llm = llm if isinstance(llm, Llm) else None
+        if llm is not None and own_llm is None:
+            settings["llm"] = llm
         chosen = configuration.load(config, settings)
         if url is not None:
             named = str(url) if isinstance(url, Path) else checks.text("url", url, 4096)
@@ -82,8 +87,9 @@ class Recollect:
                 raise InvalidInput("the URL is empty: name a file or a database, or leave it out for the data folder")
             chosen = replace(chosen, url=named)
         store = open_store(chosen.url or configuration.default_url(), chosen)
-        self._runtime = Runtime(store, chosen, clock or system_clock, own=own)
+        self._runtime = Runtime(store, chosen, clock or system_clock, own=own, own_llm=own_llm)
         self._runtime.embedder()  # a missing key or package is told now, not with the first query
+        _ = self._runtime.llm
         # Spaces hold the runtime too: the database is let go when the last of them is, at the latest at exit.
         weakref.finalize(self._runtime, store.close)
 

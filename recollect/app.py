@@ -6,7 +6,7 @@ import builtins
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, Unpack
@@ -20,6 +20,7 @@ from recollect.flows.coverage import Coverage, coverage
 from recollect.flows.filters import build
 from recollect.flows.reindex import Estimate, Reindexed
 from recollect.jobs import worker
+from recollect.model.asking import Spending
 from recollect.model.entity import Profile
 from recollect.model.hit import Context, Entry, Explanation, Hit, Stats
 from recollect.model.job import Finding, Job
@@ -303,6 +304,13 @@ class Space:
         """Give the owner's jobs, due or not."""
         with self._runtime.store.view() as view:
             return view.jobs(self._scope.owner)
+
+    def cost(self, since: date | None = None) -> builtins.list[Spending]:
+        """Give what asking models has cost this owner from a day on: a line for each day, role, job and session."""
+        if since is not None and not isinstance(since, date):
+            raise InvalidInput(f"since must be a date, not {type(since).__name__}")
+        with self._runtime.store.view() as view:
+            return view.spent(self._scope.owner, "" if since is None else since.isoformat()[:10])
 
     def context(self, prompt: str = "", budget_tokens: int = 1200) -> Context:
         """Lay out memory for a prompt, inside a budget of tokens."""

@@ -275,7 +275,7 @@ def _within_bounds(settings: Settings) -> None:
         for knob in dataclasses.fields(policy) if dataclasses.is_dataclass(policy) else ():
             value = getattr(policy, knob.name)
             counted = isinstance(value, int) and not isinstance(value, bool) and knob.name not in _MAY_BE_ZERO
-            if isinstance(value, int | float) and value < (1 if counted else 0):
+            if isinstance(value, int | float) and not value >= (1 if counted else 0):  # not a number is never
                 raise ConfigError(
                     f"the setting {section.name}.{knob.name} is {value}: it must be {int(counted)} or more"
                 )

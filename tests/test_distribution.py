@@ -25,7 +25,9 @@ from tests.catalog import columns, keys
 from tests.engines import apart, ask, fresh
 
 ENGINES = ("sqlite", "postgresql", "mariadb")
-OWNED = frozenset("owners memories terms postings entities names links sessions journal jobs spend vectors segments".split())
+OWNED = frozenset(
+    "owners memories terms postings entities names links sessions journal jobs spend vectors segments".split()
+)
 SPANNING = (
     re.compile(r"SELECT owner FROM owners WHERE owner <> '' ORDER BY owner"),
     re.compile(r"SELECT [\w, \"]+ FROM jobs WHERE due_at <= \?.*", re.DOTALL),

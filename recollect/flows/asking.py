@@ -45,7 +45,7 @@ def _room(runtime: Runtime, owner: str, question: Question, day: str, run: tuple
 
 
 def _note(runtime: Runtime, owner: str, line: Spending) -> None:
-    """Put a cost into the owner's ledger, and into its tenant's, where neither job nor session is anybody's business."""
+    """Put a cost into the owner's ledger, and into its tenant's, which knows neither jobs nor sessions."""
     if line.usage == Usage():
         return
     at = runtime.now()

@@ -14,8 +14,8 @@ from recollect.model.proposals import Consolidated, Judged, Proposal
 from recollect.providers.llm.reading import item_field, json_schema, read, shaped
 
 PIECES = st.sampled_from(
-    ['{"facts": [', '{"content": "a \\"b\\"", "quote": "q", "turn": 1}', ",", "]", "}", "[", "{", '"', "\\", "```json\n",
-     "```", "null", "prose ", '"summary": "s"', ":", "\u2028", "\ud800", "1e999", "NaN", "<think>"]
+    ['{"facts": [', '{"content": "a \\"b\\"", "quote": "q", "turn": 1}', ",", "]", "}", "[", "{", '"', "\\",
+     "```json\n", "```", "null", "prose ", '"summary": "s"', ":", "\u2028", "\ud800", "1e999", "NaN", "<think>"]
 )  # fmt: skip
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),

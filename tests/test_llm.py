@@ -17,6 +17,7 @@ from recollect.model.asking import ROLES, Answer, Failed, Nothing, Question, Ref
 from recollect.model.proposals import Consolidated, Judged, Verdict
 from recollect.providers import llm as port
 from recollect.providers.llm import Llm, models, open_llm
+from recollect.providers.llm.target import Address, Target
 from recollect.testing.llm import Asked, Said, Saying, ScriptedLlm
 from recollect.testing.loopback import Loopback, Request, Response
 
@@ -359,6 +360,37 @@ def test_closing(opened: Callable[..., Llm]) -> None:
     llm.close()
     llm.close()
     assert llm.ask(question()) == Failed("the models are closed")
+
+
+def test_closing_keeps_nobody_waiting(server: ScriptedLlm, opened: Callable[..., Llm]) -> None:
+    """Whoever waits for an answer when the models are closed gets one at once."""
+    llm = opened(timeout_seconds=60.0)
+    llm.ask(question())
+    server.say(Said(hang=60.0))
+    answers: list[Answer] = []
+    thread = threading.Thread(target=lambda: answers.append(llm.ask(question())))
+    thread.start()
+    while len(server.requests) < 2:
+        time.sleep(0.01)
+    start = time.monotonic()
+    llm.close()
+    thread.join(5.0)
+    assert time.monotonic() - start < 5.0
+    assert [type(answer) for answer in answers] == [Failed]
+
+
+def test_prices_are_known_at_the_providers_own_address(server: ScriptedLlm) -> None:
+    """Money is counted by the list that came with the library: there, on one's own machine, and nowhere else."""
+    prices = {}
+    for provider, model, own in (("openai", "gpt-4o-mini", True), ("openai", "no-such-model", True),
+                                 ("openai", "gpt-4o-mini", False), ("ollama", "small", True)):  # fmt: skip
+        target = Target(model, Address(provider, server.url, own=own))
+        llm = models.Models({"extractor": [target]}, port._build, settings(server.url).models)
+        usage = llm.ask(question()).usage
+        llm.close()
+        prices[model, own] = (usage.money, usage.unpriced)
+    assert prices["gpt-4o-mini", True][0] > 10
+    assert [price[1] for price in prices.values()] == [0, 1, 1, 0]
 
 
 # Keys and settings

@@ -88,6 +88,8 @@ class Models(Llm):
             if tally.spent:
                 return "was not asked again: it would exceed the budget"
             reply = caller.ask(question, modes[0])
+            if self._closed:
+                return "was closed meanwhile"
             tally.usage += reply.usage
             if reply.refused:
                 return Refused(reply.problem, tally.usage)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Coroutine
+from concurrent.futures import CancelledError
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -40,17 +41,27 @@ class Loop:
         future = asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, seconds), self._loop)
         try:
             error = future.exception()
+        except CancelledError as closed:
+            return closed
         finally:
             future.cancel()  # somebody interrupted the wait: the request goes with it
         return future.result() if error is None else error
 
     def close(self) -> None:
-        """Stop the loop and wait for its thread."""
+        """Break off what is under way, so that nobody waits for it, stop the loop and wait for its thread."""
         if self._loop.is_closed():
             return
+        asyncio.run_coroutine_threadsafe(_end_all(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+
+async def _end_all() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
 
 
 class _Bounded(httpx2.AsyncByteStream):

@@ -22,7 +22,7 @@ from recollect.providers.llm import Llm, models
 from recollect.rules.budget import BudgetPolicy, Room, Spent, affordable, cost
 from recollect.serve.cli import app
 from recollect.testing import FixedClock
-from recollect.testing.llm import ScriptedLlm
+from recollect.testing.llm import Asked, Saying, ScriptedLlm
 from tests.engines import fresh
 
 GOOD = {"facts": [{"content": "Ana lives in Lisbon.", "quote": "I live in Lisbon", "turn": 1}], "summary": "s"}
@@ -157,6 +157,24 @@ def test_without_a_model(tmp_path: Path) -> None:
         assert asked(rc) == Failed(NO_MODEL)
         assert rc.space("ana").cost() == []
         assert rc.owners() == []
+
+
+def test_who_is_erased_meanwhile_leaves_no_trace(url: str) -> None:
+    """An answer that comes after its user was erased does not bring the user back; the tenant still paid for it."""
+    holder: list[Recollect] = []
+
+    def erasing(asked: Asked) -> Saying:
+        holder[0].space("ana", tenant="acme").erase(everything=True)
+        return GOOD
+
+    with ScriptedLlm(erasing) as server, opened(url, server) as rc:
+        holder.append(rc)
+        rc.space("ana", tenant="acme").remember("Ana has a cat.")
+        assert isinstance(asked(rc, "ana", "acme", session="hush"), Value)
+        assert rc.owners() == []
+        with rc._runtime.store.view() as view:
+            assert view.spent("acme/ana") == []
+            assert total(view.spent("acme/")).calls == 1
 
 
 class Echo(Llm):

@@ -27,9 +27,17 @@ def ask(runtime: Runtime, owner: str, question: Question, *, job: str = "", sess
     room = _room(runtime, owner, question, day, (job, session))
     if isinstance(room, str):
         return OverBudget(room)
+    born = _born(runtime, owner)
     answer = llm.ask(question, room)
-    _note(runtime, owner, Spending(day, question.role, job, session, answer.usage))
+    # Who was erased meanwhile leaves no trace, not even of what the last answer cost.
+    gone = born and _born(runtime, owner) != born
+    _note(runtime, "" if gone else owner, tenant_key(owner), Spending(day, question.role, job, session, answer.usage))
     return answer
+
+
+def _born(runtime: Runtime, owner: str) -> int:
+    with runtime.store.view() as view:
+        return view.counters(owner).born
 
 
 def _room(runtime: Runtime, owner: str, question: Question, day: str, run: tuple[str, str]) -> int | str:
@@ -44,13 +52,13 @@ def _room(runtime: Runtime, owner: str, question: Question, day: str, run: tuple
     return verdict.reason if isinstance(verdict, Spent) else verdict.most_tokens
 
 
-def _note(runtime: Runtime, owner: str, line: Spending) -> None:
+def _note(runtime: Runtime, owner: str, tenant: str, line: Spending) -> None:
     """Put a cost into the owner's ledger, and into its tenant's, which knows neither jobs nor sessions."""
     if line.usage == Usage():
         return
     at = runtime.now()
     tenants = Spending(line.day, line.role, usage=line.usage)
-    for whose, what in ((tenant_key(owner), tenants), (owner, line)):
+    for whose, what in [(tenant, tenants), *([(owner, line)] if owner else [])]:
         runtime.store.commit(Write(owner=whose, at=at, node="ask", changes=(Spend(what),)))
 
 

@@ -360,6 +360,9 @@ def test_closing(opened: Callable[..., Llm]) -> None:
     llm.close()
     llm.close()
     assert llm.ask(question()) == Failed("the models are closed")
+    unused = opened()
+    unused.close()
+    assert unused.ask(question()) == Failed("the models are closed")
 
 
 def test_closing_keeps_nobody_waiting(server: ScriptedLlm, opened: Callable[..., Llm]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from recollect.config import ModelsSettings, Settings, llm_parts, secret
 from recollect.errors import ConfigError
-from recollect.model.asking import ROLES, Answer, Question
+from recollect.model.asking import ROLES, Answer, Failed, Question
 from recollect.providers.llm.base import Llm
 from recollect.providers.llm.target import Address, Target
 
@@ -60,17 +60,21 @@ class _Lazy(Llm):
         self._settings = settings
         self._guard = threading.Lock()
         self._models: Models | None = None
+        self._closed = False
 
     def ask(self, question: Question, most_tokens: int = 0) -> Answer:
         from recollect.providers.llm.models import Models
 
         with self._guard:
+            if self._closed:
+                return Failed("the models are closed")
             if self._models is None:
                 self._models = Models(self._chosen, _build, self._settings)
         return self._models.ask(question, most_tokens)
 
     def close(self) -> None:
         with self._guard:
+            self._closed = True
             if self._models is not None:
                 self._models.close()
 

@@ -66,6 +66,7 @@ class AsyncSpace:
     coverage = _of_space(Space.coverage)
     sessions = _of_space(Space.sessions)
     jobs = _of_space(Space.jobs)
+    cost = _of_space(Space.cost)
     context = _of_space(Space.context)
     erase = _of_space(Space.erase)
     export = _of_space(Space.export)

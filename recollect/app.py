@@ -6,7 +6,7 @@ import builtins
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, Unpack
@@ -20,6 +20,7 @@ from recollect.flows.coverage import Coverage, coverage
 from recollect.flows.filters import build
 from recollect.flows.reindex import Estimate, Reindexed
 from recollect.jobs import worker
+from recollect.model.asking import Spending
 from recollect.model.entity import Profile
 from recollect.model.hit import Context, Entry, Explanation, Hit, Stats
 from recollect.model.job import Finding, Job
@@ -29,6 +30,7 @@ from recollect.model.options import Conditions, Details
 from recollect.model.owner import Scope, owner_key, split_owner
 from recollect.model.receipt import Receipt, Report
 from recollect.providers.embedders import Embedder
+from recollect.providers.llm import Llm
 from recollect.rules import checks
 from recollect.runtime import Clock, Runtime, open_store, system_clock
 
@@ -68,6 +70,7 @@ class Recollect:
         config: str | Path | None = None,
         clock: Clock | None = None,
         embedder: str | Embedder | None = None,
+        llm: str | Llm | None = None,
         **settings: Any,
     ) -> None:
         own = embedder if isinstance(embedder, Embedder) else None
@@ -75,6 +78,9 @@ class Recollect:
             checks.name("the embedder's name", own.name, empty=False)
         elif embedder is not None:
             settings["embedder"] = embedder
+        own_llm = llm if isinstance(llm, Llm) else None
+        if llm is not None and own_llm is None:
+            settings["llm"] = llm
         chosen = configuration.load(config, settings)
         if url is not None:
             named = str(url) if isinstance(url, Path) else checks.text("url", url, 4096)
@@ -82,8 +88,9 @@ class Recollect:
                 raise InvalidInput("the URL is empty: name a file or a database, or leave it out for the data folder")
             chosen = replace(chosen, url=named)
         store = open_store(chosen.url or configuration.default_url(), chosen)
-        self._runtime = Runtime(store, chosen, clock or system_clock, own=own)
+        self._runtime = Runtime(store, chosen, clock or system_clock, own=own, own_llm=own_llm)
         self._runtime.embedder()  # a missing key or package is told now, not with the first query
+        _ = self._runtime.llm
         # Spaces hold the runtime too: the database is let go when the last of them is, at the latest at exit.
         weakref.finalize(self._runtime, store.close)
 
@@ -297,6 +304,13 @@ class Space:
         """Give the owner's jobs, due or not."""
         with self._runtime.store.view() as view:
             return view.jobs(self._scope.owner)
+
+    def cost(self, since: date | None = None) -> builtins.list[Spending]:
+        """Give what asking models has cost this owner from a day on: a line for each day, role, job and session."""
+        if since is not None and not isinstance(since, date):
+            raise InvalidInput(f"since must be a date, not {type(since).__name__}")
+        with self._runtime.store.view() as view:
+            return view.spent(self._scope.owner, "" if since is None else since.isoformat()[:10])
 
     def context(self, prompt: str = "", budget_tokens: int = 1200) -> Context:
         """Lay out memory for a prompt, inside a budget of tokens."""

@@ -17,7 +17,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from recollect.errors import ConfigError
+from recollect.model.asking import ROLES
 from recollect.rules.boosts import BoostPolicy
+from recollect.rules.budget import BudgetPolicy
 from recollect.rules.categories import CategoriesPolicy
 from recollect.rules.fusion import SIGNALS, FusionPolicy
 from recollect.rules.lifecycle import LifecyclePolicy
@@ -28,6 +30,8 @@ from recollect.rules.writing import WritingPolicy
 
 PREFIX = "RECOLLECT_"
 FILE_NAME = "recollect.toml"
+PROVIDERS = ("openai", "anthropic", "google", "xai", "ollama")
+"""Who has models to ask; any address that speaks OpenAI's language is `openai` with `models.base_url`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,38 @@ class EmbeddingSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelsSettings:
+    """Which model is asked for what, and how; see [models](models.md). Nothing here matters while no model is set."""
+
+    reasoning: str = ""
+    """For thinking things through, as `PROVIDER:MODEL`; empty means `llm`, here and below."""
+    execution: str = ""
+    """For carrying out a task."""
+    summarizer: str = ""
+    """For summaries."""
+    extractor: str = ""
+    """For reading facts out of conversations."""
+    judge: str = ""
+    """For saying how two memories stand to each other."""
+    fallback: tuple[str, ...] = ()
+    """Who is asked when the first does not answer, in this order."""
+    base_url: str = ""
+    """Where the models of the provider of `llm` are; empty means the provider's own address. Others have their own."""
+    key_variable: str = ""
+    """The variable that holds that provider's key; empty means its usual one, and no key for another address."""
+    temperature: float | None = None
+    """How freely a model words its answers; not set leaves it to the model, as some insist."""
+    top_p: float | None = None
+    """From how much of the likely words a model chooses; not set leaves it to the model."""
+    max_tokens: int = 4000
+    """How long an answer may be, unless the question says."""
+    timeout_seconds: float = 60.0
+    """How long one request may take."""
+    retries: int = 2
+    """How often a model is asked again when it is busy, fails or is late."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set, nested by the rule it tunes."""
 
@@ -85,7 +121,7 @@ class Settings:
     cache_mb: int = 1024
     """How much memory searching may keep for all users; a thousand memories with vectors take about half."""
     llm: str | None = None
-    """Which model may be asked; none by default, and never on the way of a message or a query."""
+    """Which model may be asked, as `PROVIDER:MODEL`; none by default, and never on the way of a message or a query."""
     terms: TermsPolicy = field(default_factory=TermsPolicy)
     writing: WritingPolicy = field(default_factory=WritingPolicy)
     similarity: SimilarityPolicy = field(default_factory=SimilarityPolicy)
@@ -95,6 +131,8 @@ class Settings:
     boosts: BoostPolicy = field(default_factory=BoostPolicy)
     categories: CategoriesPolicy = field(default_factory=CategoriesPolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
+    models: ModelsSettings = field(default_factory=ModelsSettings)
+    budget: BudgetPolicy = field(default_factory=BudgetPolicy)
     sqlite: SqliteSettings = field(default_factory=SqliteSettings)
 
 
@@ -112,8 +150,7 @@ def load(config: str | Path | None = None, given: Mapping[str, Any] | None = Non
         raise ConfigError(f"fusion.off names {', '.join(sorted(unknown))}: the signals are {', '.join(SIGNALS)}")
     embedder_parts(settings.embedder)
     _check_embedding(settings.embedding)
-    if settings.llm is not None:
-        raise ConfigError("llm is set, but this version asks no model: remove it")
+    _check_models(settings)
     return settings
 
 
@@ -125,6 +162,14 @@ def embedder_parts(spec: str) -> tuple[str, str]:
     if kind in ("openai", "ollama") and model.strip() == model and 0 < len(model) <= 150 and model.isprintable():
         return kind, model
     raise ConfigError(f"embedder is {spec[:200]!r}: use none, minilm, openai:MODEL or ollama:MODEL")
+
+
+def llm_parts(name: str, spec: str) -> tuple[str, str]:
+    """Split what names a model into its provider and the model, or say which providers there are."""
+    provider, _, model = spec.partition(":")
+    if provider in PROVIDERS and model.strip() == model and 0 < len(model) <= 150 and model.isprintable():
+        return provider, model
+    raise ConfigError(f"{name} is {spec[:200]!r}: write PROVIDER:MODEL, with {', '.join(PROVIDERS)} as provider")
 
 
 def secret(variable: str) -> str:
@@ -230,7 +275,7 @@ def _within_bounds(settings: Settings) -> None:
         for knob in dataclasses.fields(policy) if dataclasses.is_dataclass(policy) else ():
             value = getattr(policy, knob.name)
             counted = isinstance(value, int) and not isinstance(value, bool) and knob.name not in _MAY_BE_ZERO
-            if isinstance(value, int | float) and value < (1 if counted else 0):
+            if isinstance(value, int | float) and not value >= (1 if counted else 0):  # not a number is never
                 raise ConfigError(
                     f"the setting {section.name}.{knob.name} is {value}: it must be {int(counted)} or more"
                 )
@@ -238,30 +283,45 @@ def _within_bounds(settings: Settings) -> None:
 
 _MAY_BE_ZERO = (
     "rank_constant", "expansions", "expandable_terms", "floor", "readers", "retries", "dimensions", "threads",
+    "tokens_per_day", "tokens_per_job", "tenant_tokens_per_day",
 )  # fmt: skip
 
 
 def _check_embedding(settings: EmbeddingSettings) -> None:
-    """Refuse an address no request can go to, and one that would show a password in messages."""
-    try:
-        parts = urlsplit(settings.base_url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-        bare = parts.username is None and settings.base_url.isprintable() and " " not in settings.base_url
-    except ValueError:
-        usable = bare = False
-    if settings.base_url and not (usable and bare):
-        raise ConfigError(
-            "the setting embedding.base_url must look like https://host/v1, without a password: "
-            "a key is named by embedding.key_variable"
-        )
-    if not 0 < settings.timeout_seconds <= 3600:
-        raise ConfigError(
-            f"the setting embedding.timeout_seconds is {settings.timeout_seconds}: it must be above 0, at most 3600"
-        )
+    _check_endpoint("embedding", settings.base_url, settings.key_variable, settings.timeout_seconds)
     if settings.dimensions > 16_384:
         raise ConfigError(f"the setting embedding.dimensions is {settings.dimensions}: it must be 16384 or less")
-    if settings.key_variable and not (settings.key_variable.isidentifier() and len(settings.key_variable) <= 64):
-        raise ConfigError("the setting embedding.key_variable must be the name of a variable, not a key")
+
+
+def _check_models(settings: Settings) -> None:
+    models = settings.models
+    _check_endpoint("models", models.base_url, models.key_variable, models.timeout_seconds)
+    named = [(f"models.{role}", getattr(models, role)) for role in ROLES]
+    for name, spec in [("llm", settings.llm or ""), *named, *(("models.fallback", one) for one in models.fallback)]:
+        if spec:
+            llm_parts(name, spec)
+    for name, value, most in (("temperature", models.temperature, 2.0), ("top_p", models.top_p, 1.0)):
+        if value is not None and not value <= most:
+            raise ConfigError(f"the setting models.{name} is {value}: it must be from 0 to {most:g}")
+
+
+def _check_endpoint(section: str, base_url: str, key_variable: str, seconds: float) -> None:
+    """Refuse an address no request can go to, and one that would show a password in messages."""
+    try:
+        parts = urlsplit(base_url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        bare = parts.username is None and base_url.isprintable() and " " not in base_url
+    except ValueError:
+        usable = bare = False
+    if base_url and not (usable and bare):
+        raise ConfigError(
+            f"the setting {section}.base_url must look like https://host/v1, without a password: "
+            f"a key is named by {section}.key_variable"
+        )
+    if not 0 < seconds <= 3600:
+        raise ConfigError(f"the setting {section}.timeout_seconds is {seconds}: it must be above 0, at most 3600")
+    if key_variable and not (key_variable.isidentifier() and len(key_variable) <= 64):
+        raise ConfigError(f"the setting {section}.key_variable must be the name of a variable, not a key")
 
 
 def _refuse_unknown(layers: Mapping[str, Any], where: tuple[str, ...] = ()) -> None:

@@ -15,6 +15,7 @@ from recollect.errors import ConfigError, InvalidInput
 from recollect.model.clock import checked_time, to_ms
 from recollect.model.kinds import KINDS
 from recollect.providers.embedders import Embedder, embedder_name, named_embedder, open_embedder
+from recollect.providers.llm import Llm, open_llm
 from recollect.store.base import Store
 from recollect.store.sqlite import SqliteStore
 
@@ -38,7 +39,11 @@ class Runtime:
     random: Callable[[int], int] = secrets.randbits
     own: Embedder | None = None
     """An embedder brought along, in place of the one that is set."""
+    own_llm: Llm | None = None
+    """Models brought along, in place of those that are set."""
     _embedders: dict[str, Embedder | None] = field(default_factory=dict)
+    _llms: list[Llm | None] = field(default_factory=list)
+    """The models once opened: a list of one, shared with every copy of this runtime."""
     _said: set[str] = field(default_factory=set)
     _last: int = 0
     _guard: threading.Lock = field(default_factory=threading.Lock)
@@ -71,6 +76,14 @@ class Runtime:
             return self._embedders.get(name)
 
     @property
+    def llm(self) -> Llm | None:
+        """The models that are set or were brought along; None where there are none, and rules decide."""
+        with self._guard:
+            if not self._llms:
+                self._llms.append(self.own_llm or open_llm(self.settings, self.complain))
+            return self._llms[0]
+
+    @property
     def same_min(self) -> float:
         """From which similarity on two texts may say the same."""
         embedder = self.embedder()
@@ -97,11 +110,11 @@ class Runtime:
             LOG.warning(problem)
 
     def close(self) -> None:
-        """Let go of the store and the embedders."""
+        """Let go of the store, the embedders and the models."""
         self.store.close()
-        for embedder in self._embedders.values():
-            if embedder is not None:
-                embedder.close()
+        for opened in (*self._embedders.values(), *self._llms):
+            if opened is not None:
+                opened.close()
 
     def token(self) -> str:
         """Make a random token for a lease."""

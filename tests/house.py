@@ -32,6 +32,7 @@ LAZY_IMPORTS = {
     "runtime.py",
     "jobs/registry.py",
     "providers/embedders/__init__.py",
+    "providers/llm/__init__.py",
     "testing/servers.py",
 }
 CATCH_ALL = {"store/writer.py", "jobs/worker.py", "serve/cli/common.py"}

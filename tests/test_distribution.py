@@ -14,6 +14,7 @@ import pytest
 from recollect import Recollect, Space
 from recollect.errors import RecollectError
 from recollect.model import change as c
+from recollect.model.asking import Spending, Usage
 from recollect.store.base import TABLES, Store
 from recollect.store.server import Wire
 from recollect.store.sqlite import SqliteStore
@@ -24,7 +25,9 @@ from tests.catalog import columns, keys
 from tests.engines import apart, ask, fresh
 
 ENGINES = ("sqlite", "postgresql", "mariadb")
-OWNED = frozenset("owners memories terms postings entities names links sessions journal jobs vectors segments".split())
+OWNED = frozenset(
+    "owners memories terms postings entities names links sessions journal jobs spend vectors segments".split()
+)
 SPANNING = (
     re.compile(r"SELECT owner FROM owners WHERE owner <> '' ORDER BY owner"),
     re.compile(r"SELECT [\w, \"]+ FROM jobs WHERE due_at <= \?.*", re.DOTALL),
@@ -238,11 +241,13 @@ def contract(store: Store) -> None:
         for table in TABLES:
             list(view.dump(ANA, table))
         view.terms_with(ANA, "te", 5), view.terms_from(ANA, "te", 1, 9)
-        view.owners(), view.due(AT), view.due(AT, ["age"]), view.check(ANA)
+        view.spent(ANA, "2026-01-01"), view.owners(), view.due(AT), view.due(AT, ["age"]), view.check(ANA)
     for change in (
         c.Enqueue("age", AT, payload={}),
         c.Lease("age", "", "token", AT + timedelta(hours=1)),
         c.Finish("age", "", "token", {}),
+        c.Spend(Spending("2026-01-05", "judge", "dream", "s9", Usage(1, 10, 2))),
+        c.Spend(Spending("2026-01-05", "judge", "dream", "s9", Usage(1, 10, 2))),
         c.Mend(),
         c.Remove(("fact_7",), "purged"),
         c.Drop(sessions=("s9",), entities=()),

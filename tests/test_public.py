@@ -18,7 +18,7 @@ NAMES = [
     "NotFound", "Profile", "Receipt", "Recollect", "RecollectError", "Report", "Session", "Signal", "Space",
     "Stats", "StoreError", "Unavailable",
 ]  # fmt: skip
-HEAVY = ("typer", "rich", "pydantic", "numpy", "pytest", "hypothesis", "platformdirs")
+HEAVY = ("typer", "rich", "pydantic", "numpy", "pytest", "hypothesis", "platformdirs", "pydantic_ai", "openai")
 
 
 def test_names() -> None:
@@ -49,7 +49,7 @@ def test_using_the_default_loads_no_doors(tmp_path: object) -> None:
     code = (
         "import sys; from recollect import Recollect\n"
         "with Recollect(sys.argv[1]) as rc: rc.space('ana').remember('Tea.'); rc.space('ana').recall('tea')\n"
-        "print(*(name for name in ('typer', 'rich', 'pydantic') if name in sys.modules))"
+        "print(*(name for name in ('typer', 'rich', 'pydantic', 'openai', 'httpx2') if name in sys.modules))"
     )
     command = [sys.executable, "-c", code, f"sqlite:///{tmp_path}/memory.db"]
     plain = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}

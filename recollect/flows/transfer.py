@@ -6,6 +6,7 @@ The format is documented in docs/export-format.md.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,7 @@ from typing import IO, Any
 
 from recollect.errors import Conflict, InvalidInput
 from recollect.flows.loading import JSON_COLUMNS, Loader
+from recollect.model.asking import ROLES
 from recollect.model.change import IMPORT, Enqueue
 from recollect.model.clock import EARLIEST, LATEST, to_ms
 from recollect.model.kinds import KINDS, STATES, TIERS
@@ -37,9 +39,24 @@ NAMES = {
     "links": "link",
     "journal": "entry",
     "jobs": "job",
+    "spend": "spent",
 }
 Progress = Callable[[int], None]
-_COUNTS = ("access_count", "version", "mentions", "consolidated_upto", "seen_rev", "rev", "seq", "attempts")
+_COUNTS = (
+    "access_count",
+    "version",
+    "mentions",
+    "consolidated_upto",
+    "seen_rev",
+    "rev",
+    "seq",
+    "attempts",
+    "calls",
+    "tokens_in",
+    "tokens_out",
+    "money",
+    "unpriced",
+)
 _MOMENTS = (*TIMES, "first_seen", "last_seen", "at", "due_at", "last_run")
 _RANGES = {
     **dict.fromkeys(_COUNTS, (0, 2**62)),
@@ -50,7 +67,8 @@ _RANGES = {
 _NUMBERS = ("trust", "confidence", "decay_rate", "strength")
 _LONGEST = {
     **dict.fromkeys(("id", "memory_id", "from_id", "to_id", "entity_id"), checks.LONGEST_NAME),
-    **dict.fromkeys(("agent", "session", "actor", "role", "category", "key"), checks.LONGEST_NAME),
+    **dict.fromkeys(("agent", "session", "actor", "role", "category", "key", "job"), checks.LONGEST_NAME),
+    "day": 10,
     "topic": checks.LONGEST_TOPIC * 4,
 }
 _OPTIONAL = ("importance", "last_accessed", "valid_until", "purge_at", "before", "meta", "last_run", "last_report")
@@ -193,6 +211,13 @@ def _check(table: str, line: Mapping[str, Any], owners: list[str]) -> None:
         for name, known in (("kind", tuple(KINDS)), ("tier", TIERS), ("state", STATES)):
             if line[name] not in known:
                 raise InvalidInput(f"the {name} {line[name]!r} is unknown")
+    if table == "spend" and line["role"] not in ROLES:
+        raise InvalidInput(f"the role {line['role']!r} is unknown")
+    if table == "spend" and not _DAY.fullmatch(line["day"]):
+        raise InvalidInput(f"the day {line['day']!r} is none: it must look like 2026-05-01")
+
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def _known_once(line: Mapping[str, Any], ids: set[str]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from recollect.model.asking import Spending
 from recollect.model.entity import Mention
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt
@@ -146,6 +147,13 @@ class Finish:
 
 
 @dataclass(frozen=True, slots=True)
+class Spend:
+    """What asking a model has cost, added to the ledger. Bumps no revision."""
+
+    line: Spending
+
+
+@dataclass(frozen=True, slots=True)
 class Load:
     """Rows of an export put back as they were, derived columns and counters made anew."""
 
@@ -160,7 +168,7 @@ class Mend:
 
 Lasting = Put | Patch | Connect | Cut | Open | Remove | Drop | Wipe | Load | Mend
 Derived = Embed | Seal | Adopt
-Change = Lasting | Derived | Enqueue | Lease | Finish
+Change = Lasting | Derived | Enqueue | Lease | Finish | Spend
 
 
 @dataclass(frozen=True, slots=True)

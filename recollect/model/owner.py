@@ -39,6 +39,16 @@ def split_owner(owner: str) -> tuple[str, str]:
     return unquote(tenant), unquote(user)
 
 
+def tenant_key(owner: str) -> str:
+    """Give the key under which a whole tenant's ledger is kept: the tenant without a user, which no owner is."""
+    return owner.partition("/")[0] + "/"
+
+
+def is_tenant(owner: str) -> bool:
+    """Tell a tenant's key from that of an owner."""
+    return owner.endswith("/")
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Where a verb stands: the owner it is walled in by, and the agent and session it speaks for."""

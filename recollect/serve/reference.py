@@ -134,7 +134,7 @@ def _default(value: Any) -> str:
     if value is None:
         return "not set"
     if isinstance(value, tuple):
-        return ", ".join(f"`{one}`" for one in value)
+        return ", ".join(f"`{one}`" for one in value) or "none"
     return f"`{json.dumps(value)}`"
 
 

@@ -25,12 +25,13 @@ from recollect.store.due import enqueue, finish, lease
 from recollect.store.load import load, mend
 from recollect.store.remove import drop, remove, wipe
 from recollect.store.rows import STORED, cell, from_json, pack_terms, quoted, to_row, unpack_terms
+from recollect.store.spending import spend
 from recollect.store.vectors import adopt, embed, seal, served
 from recollect.store.where import marks
 from recollect.store.work import Work, count, post
 from recollect.store.writer import Connection
 
-QUIET = (c.Enqueue, c.Lease, c.Finish, c.Embed, c.Seal, c.Adopt)
+QUIET = (c.Enqueue, c.Lease, c.Finish, c.Embed, c.Seal, c.Adopt, c.Spend)
 """Changes that are not part of what is remembered: no revision, no journal."""
 
 REPLAY = (
@@ -337,6 +338,7 @@ _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Enqueue: enqueue,
     c.Lease: lease,
     c.Finish: finish,
+    c.Spend: spend,
     c.Remove: remove,
     c.Drop: drop,
     c.Wipe: wipe,

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import Conflict
+from recollect.model.asking import Spending
 from recollect.model.change import Committed, Write
 from recollect.model.entity import Entity
 from recollect.model.filter import Filter
@@ -23,7 +24,7 @@ from recollect.model.receipt import Receipt
 from recollect.rules.numbers import Flags, Ints, Reals
 from recollect.store.shelf import Posted, Shelf
 
-TABLES: tuple[str, ...] = ("sessions", "memories", "entities", "names", "links", "journal", "jobs")
+TABLES: tuple[str, ...] = ("sessions", "memories", "entities", "names", "links", "journal", "jobs", "spend")
 """The tables an export carries, in order; the rest is derived from them."""
 
 
@@ -179,8 +180,12 @@ class View(ABC):
         """Give the owner's sessions, the one seen last first."""
 
     @abstractmethod
+    def spent(self, owner: str, since_day: str = "") -> list[Spending]:
+        """Give the owner's ledger from a day on, an ISO date: a line for each day, role, job and session, in order."""
+
+    @abstractmethod
     def owners(self) -> list[str]:
-        """Give every owner, sorted: for administration, exports and the doctor."""
+        """Give every owner, sorted: for administration, exports and the doctor. The ledgers of tenants are none."""
 
     @abstractmethod
     def due(self, now: datetime, names: Sequence[str] = (), limit: int = 100) -> list[Job]:

@@ -9,6 +9,7 @@ from recollect.model import change as c
 from recollect.rules.marks import marked
 from recollect.store.base import BORN_BITS
 from recollect.store.rows import STORED, quoted, unpack_terms
+from recollect.store.spending import COLUMNS as LEDGER
 from recollect.store.where import marks
 from recollect.store.work import Work, index
 
@@ -24,6 +25,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "owner", "rev", "seq", "session", "memory_id", "op", "node", "status", "actor", "before", "meta", "at",
     ),
     "jobs": ("owner", "name", "key", "due_at", "payload", "attempts", "last_run", "last_report"),
+    "spend": LEDGER,
 }  # fmt: skip
 """What a row of each exported table holds; `memories` rows come with their derived columns filled in."""
 

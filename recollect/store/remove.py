@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recollect.model import change as c
 from recollect.store.rows import unpack_terms
+from recollect.store.spending import forget_sessions
 from recollect.store.vectors import unembed
 from recollect.store.where import marks
 from recollect.store.work import Work, chunks, count
@@ -18,6 +19,7 @@ OWNED = (
     "links",
     "sessions",
     "jobs",
+    "spend",
     "journal",
     "memories",
     "owners",
@@ -43,6 +45,7 @@ def drop(work: Work, change: c.Drop) -> None:
     for ids in chunks(change.sessions):
         work.db.execute(f"DELETE FROM sessions WHERE owner = ? AND id IN ({marks(ids)})", (work.owner, *ids))
         work.db.execute(f'DELETE FROM jobs WHERE owner = ? AND "key" IN ({marks(ids)})', (work.owner, *ids))
+        forget_sessions(work, ids)
         _blank(work, "session", ids)
     for ids in chunks(change.entities):
         for table, column in (("entities", "id"), ("names", "entity_id"), ("links", "to_id")):

@@ -7,12 +7,14 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import InvalidInput
+from recollect.model.asking import Spending
 from recollect.model.clock import from_ms, opt_from_ms, to_ms
 from recollect.model.entity import Entity
 from recollect.model.filter import Filter
 from recollect.model.hit import Entry, Stats
 from recollect.model.job import Finding, Job
 from recollect.model.memory import Link, Memory, Session
+from recollect.model.owner import is_tenant
 from recollect.model.receipt import Receipt
 from recollect.store.apply import REPLAY, request_key
 from recollect.store.base import ORDERS, Counters
@@ -21,6 +23,8 @@ from recollect.store.load import COLUMNS
 from recollect.store.rows import DERIVED, PLAIN, from_json, from_row, quoted
 from recollect.store.search import Searching
 from recollect.store.shelf import Shelves
+from recollect.store.spending import READ
+from recollect.store.spending import from_row as spending
 from recollect.store.where import escaped, marks, padded, where
 from recollect.store.work import chunks
 from recollect.store.writer import Connection
@@ -43,6 +47,7 @@ _DUMP_ORDER = {
     "links": "from_id, to_id, type",
     "journal": "rev, seq",
     "jobs": 'name, "key"',
+    "spend": "day, role, job, session",
 }
 _JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report")
 _COUNTERS = "SELECT rev, docs, total_length, vec_rev, model, next_doc FROM owners WHERE owner = ?"
@@ -248,8 +253,13 @@ class SqlView(Searching):
             for id, agent, first, last, upto, seen in self._rows(sql, (owner,))
         ]
 
+    def spent(self, owner: str, since_day: str = "") -> list[Spending]:
+        sql = f"SELECT {READ} FROM spend WHERE owner = ? AND day >= ? ORDER BY day, role, job, session"
+        return [spending(row) for row in self._rows(sql, (owner, since_day))]
+
     def owners(self) -> list[str]:
-        return [row[0] for row in self._rows("SELECT owner FROM owners WHERE owner <> '' ORDER BY owner")]
+        rows = self._rows("SELECT owner FROM owners WHERE owner <> '' ORDER BY owner")
+        return [row[0] for row in rows if not is_tenant(row[0])]
 
     def due(self, now: datetime, names: Sequence[str] = (), limit: int = 100) -> list[Job]:
         among = f"AND name IN ({marks(names)})" if names else ""

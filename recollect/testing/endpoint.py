@@ -5,26 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import threading
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from recollect.testing.loopback import Loopback, Request, Response
 
 _WORD = re.compile(r"\w+")
 Entries = list[dict[str, Any]]
 Fault = int | str
 """A status to answer with, or a name in `SPOILED` or `BROKEN`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One request as it came in."""
-
-    path: str
-    key: str
-    body: dict[str, Any] = field(default_factory=dict)
 
 
 def word_vector(text: str, size: int) -> list[float]:
@@ -72,7 +62,7 @@ BROKEN: dict[str, bytes] = {
 """Faults that answer with something else altogether; `slow`, `trickle`, `drop` and `huge` are the others."""
 
 
-class ScriptedEndpoint:
+class ScriptedEndpoint(Loopback):
     """Answers well unless told otherwise; a context manager. `url` is what `embedding.base_url` takes."""
 
     def __init__(self, size: int = 32, key: str = "") -> None:
@@ -82,15 +72,7 @@ class ScriptedEndpoint:
         self.refused: str = ""
         """A word no text may hold: a request with it is refused with status 400."""
         self._faults: deque[Fault] = deque()
-        self._done = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
-        self._thread.start()
-
-    @property
-    def url(self) -> str:
-        """The address, as an endpoint's settings take it."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        super().__init__()
 
     def script(self, *faults: Fault) -> None:
         """Say what happens to the next requests, one fault each; after them all is well."""
@@ -105,65 +87,19 @@ class ScriptedEndpoint:
             return 400
         return self._faults.popleft() if self._faults else ""
 
-    def rest(self, seconds: float) -> None:
-        """Wait, but no longer than the server lives."""
-        self._done.wait(seconds)
-
-    def close(self) -> None:
-        """End the server."""
-        self._done.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    def __enter__(self) -> ScriptedEndpoint:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-
-def _handler(endpoint: ScriptedEndpoint) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            sent = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            key = self.headers.get("Authorization", "").removeprefix("Bearer ")
-            request = Request(self.path, key, json.loads(sent))
-            fault = endpoint.next_fault(request)
-            if fault == "drop":
-                self.close_connection = True
-            elif fault == "huge":
-                self._send(200, b" " * 65_536, repeat=1_100)
-            elif isinstance(fault, int) or fault in BROKEN:
-                status = fault if isinstance(fault, int) else 200
-                self._send(status, BROKEN.get(str(fault), _complaint(request)))
-            else:
-                payload = _answer(request, endpoint.size, SPOILED.get(fault, list))
-                endpoint.rest(5.0 if fault == "slow" else 0.0)
-                self._send(200, payload, pause=0.2 if fault == "trickle" else 0.0)
-
-        def _send(self, status: int, payload: bytes, *, repeat: int = 1, pause: float = 0.0) -> None:
-            try:
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(payload) * repeat))
-                if 300 <= status < 400:
-                    self.send_header("Location", endpoint.url + "/elsewhere")
-                self.end_headers()
-                step = 16 if pause else len(payload) or 1
-                for _ in range(repeat):
-                    for start in range(0, len(payload), step):
-                        self.wfile.write(payload[start : start + step])
-                        endpoint.rest(pause)
-            except (BrokenPipeError, ConnectionResetError):
-                self.close_connection = True  # the other side has had enough
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Say nothing: tests read what came in from `requests`."""
-
-    return Handler
+    def respond(self, request: Request) -> Response:
+        """Answer a request, with the fault that is its turn."""
+        fault = self.next_fault(request)
+        if fault == "drop":
+            return Response(drop=True)
+        if fault == "huge":
+            return Response(b" " * 65_536, repeat=1_100)
+        if isinstance(fault, int) or fault in BROKEN:
+            status = fault if isinstance(fault, int) else 200
+            return Response(BROKEN.get(str(fault), _complaint(request)), status)
+        payload = _answer(request, self.size, SPOILED.get(fault, list))
+        delay = 5.0 if fault == "slow" else 0.0
+        return Response(payload, delay=delay, pause=0.2 if fault == "trickle" else 0.0)
 
 
 def _answer(request: Request, size: int, spoil: Callable[[Entries], Entries]) -> bytes:

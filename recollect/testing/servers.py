@@ -22,7 +22,7 @@ import pymysql
 START_SECONDS = 60
 TABLES = (
     "vectors", "segments", "postings", "terms", "names", "entities", "links", "sessions", "jobs", "journal",
-    "memories", "owners",
+    "spend", "memories", "owners",
 )  # fmt: skip
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from recollect.serve.cli import bench, care, database, demo, look, quality, reindex, speed, transfer, write
+from recollect.serve.cli import bench, care, cost, database, demo, look, quality, reindex, speed, transfer, write
 from recollect.serve.cli.frame import app
 
 __all__ = [
     "app",
     "bench",
     "care",
+    "cost",
     "database",
     "demo",
     "look",

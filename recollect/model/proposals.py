@@ -1,0 +1,64 @@
+"""What a model may propose: the shapes its answers must have, item by item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal
+
+Verdicts = Literal["same", "newer_replaces", "both_true", "contradicts_confirmed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A fact, event or procedure a model read out of a conversation; believed only once the gate has checked it."""
+
+    content: str
+    quote: str
+    turn: int
+    kind: Literal["fact", "event", "procedure"] = "fact"
+    category: str = ""
+    topic: str = ""
+    importance: int = 5
+    confidence: float = 0.8
+    event_time: str | None = None
+    entities: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Refuse a proposal that says nothing; bring numbers into range and drop a date that is none."""
+        if not self.content.strip():
+            raise ValueError("the content is empty")
+        # A model that writes 11 of 10 means a lot; that is no reason to lose what it read.
+        object.__setattr__(self, "importance", min(10, max(1, self.importance)))
+        object.__setattr__(self, "confidence", min(1.0, max(0.0, self.confidence)) if self.confidence >= 0 else 0.0)
+        object.__setattr__(self, "event_time", _day(self.event_time))
+
+
+def _day(text: str | None) -> str | None:
+    try:
+        return date.fromisoformat((text or "")[:10]).isoformat()
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidated:
+    """What one page of a conversation came to: the proposals, and the summary so far."""
+
+    facts: list[Proposal]
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How the two texts of one pair stand to each other."""
+
+    pair: int
+    verdict: Verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdicts over some pairs; a pair without one was not judged."""
+
+    verdicts: list[Verdict]

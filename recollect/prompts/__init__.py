@@ -1,0 +1,100 @@
+"""Words for models: one Markdown file per question, with its version, role, limits and schema in its head."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from recollect.errors import InvalidInput
+from recollect.model.asking import ROLES, Question
+from recollect.model.proposals import Consolidated, Judged
+from recollect.prompts.quoting import quoted
+
+__all__ = ["Prompt", "load", "names"]
+
+SCHEMAS: dict[str, type[Any]] = {"Consolidated": Consolidated, "Judged": Judged}
+"""The shapes an answer can have, by the name a prompt's head gives them."""
+
+_HEAD = re.compile(r"---\n(.*?)\n---\n+(.*)", re.DOTALL)
+_FIELDS = ("name", "version", "role", "schema", "max_items", "max_tokens", "data")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One question as its file has it."""
+
+    name: str
+    version: str
+    role: str
+    schema: type[Any]
+    instructions: str
+    data: tuple[str, ...]
+    """The names of the texts it is asked about, in the order they are shown."""
+    max_items: int = 0
+    max_tokens: int = 0
+
+    def question(self, **data: str) -> Question:
+        """Make the question about these texts, each quoted as data under its name; an empty one is left out."""
+        unknown = sorted(set(data) ^ set(self.data))
+        if unknown:
+            raise InvalidInput(f"the prompt {self.name} is about {', '.join(self.data)}: look at {', '.join(unknown)}")
+        shown = [quoted(name, data[name]) for name in self.data if data[name].strip()]
+        return Question(
+            role=self.role,
+            instructions=self.instructions,
+            data="\n".join(shown),
+            schema=self.schema,
+            name=self.name,
+            version=f"{self.name}@{self.version}",
+            max_items=self.max_items,
+            max_tokens=self.max_tokens,
+        )
+
+
+def names() -> list[str]:
+    """Give the names of the prompts there are."""
+    folder = resources.files("recollect.prompts")
+    return sorted(file.name.removesuffix(".md") for file in folder.iterdir() if file.name.endswith(".md"))
+
+
+@cache
+def load(name: str) -> Prompt:
+    """Read a prompt by its name."""
+    if name not in names():
+        raise InvalidInput(f"there is no prompt {name!r}: there are {', '.join(names())}")
+    return parse(resources.files("recollect.prompts").joinpath(f"{name}.md").read_text("utf-8"))
+
+
+def parse(text: str) -> Prompt:
+    """Read a prompt from the text of its file, or say what is wrong with it."""
+    match = _HEAD.fullmatch(text.replace("\r\n", "\n").strip() + "\n")
+    if match is None:
+        raise InvalidInput("a prompt begins with a head between two lines of ---, and goes on with its words")
+    head = dict(_field(line) for line in match[1].splitlines() if line.strip())
+    odd = sorted(set(head) ^ set(_FIELDS))
+    if odd:
+        raise InvalidInput(f"the head of a prompt has {', '.join(_FIELDS)}: look at {', '.join(odd)}")
+    if head["role"] not in ROLES or head["schema"] not in SCHEMAS:
+        raise InvalidInput(f"the role {head['role']!r} or the schema {head['schema']!r} is unknown")
+    if not (head["max_items"].isdecimal() and head["max_tokens"].isdecimal()):
+        raise InvalidInput("max_items and max_tokens must be whole numbers, 0 for no limit")
+    return Prompt(
+        name=head["name"],
+        version=head["version"],
+        role=head["role"],
+        schema=SCHEMAS[head["schema"]],
+        instructions=match[2].strip(),
+        data=tuple(part.strip() for part in head["data"].split(",")),
+        max_items=int(head["max_items"]),
+        max_tokens=int(head["max_tokens"]),
+    )
+
+
+def _field(line: str) -> tuple[str, str]:
+    name, colon, value = line.partition(":")
+    if not colon:
+        raise InvalidInput(f"the line {line!r} in the head of a prompt is no `name: value`")
+    return name.strip(), value.strip()

@@ -1,0 +1,38 @@
+"""Somebody's words inside a prompt: quoted as data, so that they can neither end the quote nor pass for another's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+_TAG = re.compile(r"<(?=[^\w<>]{0,8}data\b)", re.IGNORECASE)
+_BREAKS = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+
+
+def quoted(name: str, text: str) -> str:
+    """Put a text between the marks of data; marks inside it are broken, everything else stays as it is."""
+    return f'<data name="{name}">\n{_TAG.sub("&lt;", text)}\n</data>'
+
+
+def turns(said: Iterable[tuple[int, str, str, str]]) -> str:
+    """Lay out turns of a conversation, each as (number, speaker, day, text), so that a text cannot pass for a turn.
+
+    A turn begins its line with its number; further lines of its text are indented.
+    """
+    return "\n".join(f"[{number}] {_line(speaker)} {day}: {_indented(text)}" for number, speaker, day, text in said)
+
+
+def pairs(compared: Sequence[tuple[str, str, bool]]) -> str:
+    """Lay out pairs to be judged, each as (older, newer, whether the older was confirmed by the user)."""
+    return "\n".join(
+        f"[{number}] {'OLD, confirmed' if confirmed else 'OLD'}: {_line(older)}\n    NEW: {_line(newer)}"
+        for number, (older, newer, confirmed) in enumerate(compared, 1)
+    )
+
+
+def _indented(text: str) -> str:
+    return _BREAKS.sub("\n    ", text.strip())
+
+
+def _line(text: str) -> str:
+    return _BREAKS.sub(" ", text.strip())

@@ -1,0 +1,174 @@
+"""A scripted model on this machine that speaks OpenAI's `/chat/completions`: a real server that errs on demand."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from recollect.rules.budget import estimate
+from recollect.testing.loopback import Loopback, Request, Response
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question as it came in, with what it cost to read and to answer."""
+
+    body: dict[str, Any]
+    key: str = ""
+    completion_tokens: int = 0
+
+    @property
+    def model(self) -> str:
+        """Which model was asked."""
+        return str(self.body.get("model", ""))
+
+    @property
+    def mode(self) -> str:
+        """How the answer's shape was asked for: `native`, `tool` or `prompted`."""
+        if self.body.get("response_format", {}).get("type") == "json_schema":
+            return "native"
+        return "tool" if self.body.get("tools") else "prompted"
+
+    @property
+    def system(self) -> str:
+        """Our instructions."""
+        return self._said("system", "developer")
+
+    @property
+    def user(self) -> str:
+        """The data."""
+        return self._said("user")
+
+    @property
+    def prompt_tokens(self) -> int:
+        """How many tokens there are to read: words, tools and schema."""
+        shape = [self.body[name] for name in ("tools", "response_format") if self.body.get(name)]
+        return estimate(self.system) + estimate(self.user) + sum(estimate(json.dumps(one)) for one in shape)
+
+    def _said(self, *roles: str) -> str:
+        said = [one.get("content") for one in self.body.get("messages", ()) if one.get("role") in roles]
+        return "\n".join(text if isinstance(text, str) else json.dumps(text) for text in said)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is answered, and what is wrong with it."""
+
+    content: str | None = None
+    """Words, taken as they are; a half JSON, a fence or prose among them."""
+    tool: str | None = None
+    """The arguments of a tool call, as text."""
+    refusal: str | None = None
+    finish: str = "stop"
+    status: int = 200
+    retry_after: str = ""
+    raw: bytes | None = None
+    """A body that is no chat completion at all."""
+    hang: float = 0.0
+    """How many seconds pass before the answer begins."""
+    trickle: float = 0.0
+    """How many seconds pass after every 16 bytes."""
+    huge: bool = False
+    """Send a body of 70 MB."""
+    drop: bool = False
+    """Hang up without an answer."""
+    usage: bool = True
+    """Whether the answer tells how many tokens it took."""
+
+
+Saying: TypeAlias = Said | str | int | dict[str, Any] | list[Any] | None
+"""A `Said`; or words; or a status; or JSON, given by tool call where one is asked for and as words elsewhere."""
+
+Script: TypeAlias = Callable[[Asked], Saying]
+
+
+class ScriptedLlm(Loopback):
+    """Answers what a script says; a context manager. `url` is what `models.base_url` takes.
+
+    The script is a function from the request to what is said. `say` puts answers before it, one for each request.
+    """
+
+    def __init__(self, script: Script = lambda asked: None, key: str = "") -> None:
+        self.key = key
+        self.requests: list[Asked] = []
+        self._script = script
+        self._next: deque[Saying] = deque()
+        self._guard = threading.Lock()
+        super().__init__()
+
+    @property
+    def prompt_tokens(self) -> int:
+        """How many tokens all requests together had to read."""
+        return sum(asked.prompt_tokens for asked in self.requests)
+
+    @property
+    def completion_tokens(self) -> int:
+        """How many tokens all answers together had."""
+        return sum(asked.completion_tokens for asked in self.requests)
+
+    def say(self, *sayings: Saying) -> None:
+        """Say what is answered to the next requests, one each; after them the script answers."""
+        self._next.extend(sayings)
+
+    def respond(self, request: Request) -> Response:
+        """Note a request and answer it."""
+        asked = Asked(request.body, request.key)
+        if self.key and request.key != self.key:
+            saying: Saying = 401
+        else:
+            with self._guard:
+                queued = self._next.popleft() if self._next else self
+            saying = self._script(asked) if queued is self else queued  # type: ignore[assignment]
+        said = _said(saying, asked)
+        tokens = estimate(said.content or said.tool or said.refusal or "")
+        with self._guard:
+            self.requests.append(Asked(request.body, request.key, tokens))
+        if said.drop:
+            return Response(drop=True, delay=said.hang)
+        if said.huge:
+            return Response(b" " * 65_536, repeat=1_100)
+        headers = {"Retry-After": said.retry_after} if said.retry_after else {}
+        payload = _complaint(asked) if said.status != 200 else _completion(asked, said, tokens)
+        payload = said.raw if said.raw is not None else payload
+        return Response(payload, said.status, headers, delay=said.hang, pause=said.trickle)
+
+
+def _said(saying: Saying, asked: Asked) -> Said:
+    if isinstance(saying, Said):
+        return saying
+    if isinstance(saying, str):
+        return Said(content=saying)
+    if isinstance(saying, int):
+        return Said(status=saying)
+    text = json.dumps(saying, ensure_ascii=False)
+    return Said(tool=text) if asked.mode == "tool" else Said(content=text)
+
+
+def _completion(asked: Asked, said: Said, tokens: int) -> bytes:
+    message: dict[str, Any] = {"role": "assistant", "content": said.content, "refusal": said.refusal}
+    finish = said.finish
+    if said.tool is not None:
+        tools = asked.body.get("tools") or [{"function": {"name": "answer"}}]
+        call = {"name": tools[0]["function"]["name"], "arguments": said.tool}
+        message["tool_calls"] = [{"id": "call_1", "type": "function", "function": call}]
+        finish = "tool_calls" if finish == "stop" else finish
+    body: dict[str, Any] = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1_770_000_000,
+        "model": asked.model,
+        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+    }
+    if said.usage:
+        read = asked.prompt_tokens
+        body["usage"] = {"prompt_tokens": read, "completion_tokens": tokens, "total_tokens": read + tokens}
+    return json.dumps(body).encode()
+
+
+def _complaint(asked: Asked) -> bytes:
+    """Quote the text and the key, as some endpoints do, so that tests can see that nobody repeats them."""
+    return json.dumps({"error": {"message": f"{asked.key} {asked.user}"}}).encode()

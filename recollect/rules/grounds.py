@@ -20,7 +20,7 @@ from recollect.rules.marks import MACHINES
 from recollect.rules.person import ADVERBS, FILLERS, plain
 from recollect.rules.terms import fold
 
-COVERED, SUBSTITUTED = 0.5, 0.8
+COVERED, SUBSTITUTED = 0.6, 0.8
 """Which share of a claim's words must be in its quote: where it only adds words, and where it puts others in their place.
 Measured on the drill: below these, inventions pass; above, ordinary paraphrase is refused."""
 LONGEST = 20_000

@@ -24,12 +24,16 @@ _PLANNED = re.compile(
     r"\b(?:plan(?:s|ned|ning)?|going to|will|want(?:s|ed|ing)?|hop(?:e|es|ed|ing)|intend\w*|aim(?:s|ing)?|look(?:s|ing) forward"
     r"|would like|i'll|'ll|wish\w*|need(?:s|ed)? to|goal|about to|decided|decides|dream\w*)\b"
 )
+_REQUEST = re.compile(r"\b(?:do not|don't|never) forget\b|\bi(?:'d| would) rather you\b")
 _USED = re.compile(r"\b(?:used to|formerly|previously|once|in the past|back then|ex|former)\b")
 _PAST = re.compile(r"\b(?:\w+ed|was|were|did|had|went|bought|sold|got|left|ran|won|lost|quit|took|made|became|met|grew)\b")
 _WORD = re.compile(r"[^\W_][\w'-]*")
 _SUBJECT_I = re.compile(r"\b(?:i|i'm|i've|i'll|i'd|we|we're|we've|we'll|me)\b")
 _THIRD_PERSON = frozenset("he she they".split())
-_SKIPPED = frozenset("and but so also oh well yes no then because since when while that the a an".split())
+_SKIPPED = frozenset(
+    "and but so also oh well yes no then because since when while that the a an please always never note remember "
+    "don't do not forget".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class Assertion:
 
 def assertion(clause: str) -> Assertion:
     """Read a clause; it comes folded, with plain apostrophes."""
+    clause = _REQUEST.sub(" ", clause)
     against = len(_AGAINST.findall(clause))
     rest = _AGAINST.sub(" ", clause)
     denied = len(_NEGATIVE.findall(_TWICE.sub(" not ", rest)))

@@ -84,7 +84,6 @@ def claim_of(text: str) -> Claim | None:
     if len(text) > LONGEST:
         return None
     said = plain(" ".join(text.split())).rstrip(" .!…")
-    said = re.sub(r"\s+and (?:is|was) not [^.]*$", "", said) if re.search(r"\bagain and is not\b", said) else said
     found = _SENTENCE.match(said)
     if found is None:
         return None
@@ -104,8 +103,8 @@ def _read(base: Claim, subject: str, verb: str, rest: str, helped: set[str]) -> 
         return _stopping(base, verb, rest)
     if verb in ("is", "are", "was", "were"):
         return _being(base, subject, rest, verb in ("was", "were"))
-    if helped & {"is", "was", "were"} and verb in ("called", "married"):
-        return _being(base, subject, f"{verb} {rest}", False)
+    if helped & {"is", "was", "were"} and (verb in PAST | PAST_WEAK or verb in ("called", "married")):
+        return _being(base, subject, f"{verb} {rest}".strip(), False)
     known = _READERS.get(verb)
     if known:
         return known(base, rest)
@@ -181,7 +180,7 @@ def _being(base: Claim, subject: str, rest: str, past: bool) -> Claim | None:
         return _property(base, rest, subject)
     if re.match(r"an? ", low):
         job = " of " not in low
-        return replace(base, attribute="job" if job else "role", value=_value(rest), single=False)
+        return replace(base, attribute="job" if job else "role", value=_value(rest))
     if re.match(r"(?:from|based|in|at) ", low):
         return replace(base, attribute="home" if first == "based" else first, value=_value(rest), single=first == "based")
     return replace(base, attribute="is", value=_value(rest))

@@ -82,7 +82,7 @@ def _valued(before: Claim, after: Claim, old: str, new: str) -> Relation:
     fewer, more = sorted((before.value, after.value), key=len)
     if fewer and fewer < more and numbers_in(old) <= numbers_in(new):
         return Relation("unsure", f"{attribute}: one says more than the other")
-    if after.single and before.single:
+    if (after.single and before.single) or attribute in after.ends:
         return Relation("changed", f"{attribute}: another value")
     return Relation("distinct", f"{attribute} may have several values")
 

@@ -18,7 +18,8 @@ _COMPOUND = re.compile(r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninet
 _COUNTED = re.compile(r"\b(?:" + "|".join(word for word in NUMBER_WORDS if word not in ("one", "zero")) + r")\b")
 _NAME = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-Я][^\W_]*(?:['’][a-z]\b)?")
 _SENTENCE_START = re.compile(r"(?:^|[.!?…]\s+|\n)[\s\"'“(]*$")
-_STOP = STOP_WORDS["english"]
+# The list holds "ill" and "wed" as "I'll" and "we'd" written without the apostrophe; here they are words.
+_STOP = STOP_WORDS["english"] - {"ill", "wed", "shed", "well", "id"}
 _LIGHT = frozenset(
     """
     user year years old called named name also currently now still really just actually today yesterday tomorrow tonight
@@ -37,7 +38,7 @@ _KIN = {
     "flatmate": "roommate", "housemate": "roommate", "manager": "boss", "supervisor": "boss", "fiance": "fiancé",
 }  # fmt: skip
 _ALIKE = {
-    "job": "work", "employ": "work", "resid": "live", "base": "live", "favorit": "favourit", "colour": "color",
+    "goe": "go", "job": "work", "employ": "work", "resid": "live", "base": "live", "favorit": "favourit", "colour": "color",
     "bike": "bicycl", "apart": "flat", "purchas": "bought", "buy": "bought", "cours": "class", "childr": "child",
     "kid": "child", "mum": "mother", "mom": "mother", "dad": "father", "wive": "wife", "flew": "fli", "fly": "fli",
     "flight": "fli", "kilometr": "km", "kilomet": "km", "tv": "televis", "mobil": "phone", "start": "began", "begin": "began",

@@ -66,13 +66,16 @@ _HABIT = re.compile(
 _NAME = re.compile(r"^[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2}$")
 _DIGIT = re.compile(r"\d")
 _CAPITAL = re.compile(r"(?<=\s)[A-ZÀ-Þ]\w+")
+_THIS_TIME = re.compile(
+    r"\bthis (?:morning|afternoon|evening|week|weekend|month|year|spring|summer|autumn|fall|winter|[A-Z]\w+)\b", re.IGNORECASE
+)
 _RESTRICTED = re.compile(r"\b(?:passwords?|passphrase|pin|cvv|secret)\b", re.IGNORECASE)
 
 
 def sort_of(clause: str, timed: bool) -> Sort | None:
     """Tell of which sort a clause is, or None; `timed` says that it names a time."""
     words = clause.split()
-    if len(words) < 2 or _RESTRICTED.search(clause) or _vague(words[1:]):
+    if len(words) < 2 or _RESTRICTED.search(clause) or _vague(_THIS_TIME.sub(" ", clause).split()[1:]):
         return None
     first = words[0].lower()
     if first == "my":

@@ -117,7 +117,11 @@ def change_figures(half: str) -> Figures:
             if (relation.name == "changed") != (sort == "changed"):
                 misses.append(f"{sort}: {row['old']!r} {row['new']!r}: {relation.name}, {relation.reason}")
     said = told["changed"] + told["apart"]
-    return {"precision": told["changed"] / max(1, said), "recall": told["changed"] / len(rows["changed"]), "misses": misses}
+    return {
+        "precision": told["changed"] / max(1, said),
+        "recall": told["changed"] / len(rows["changed"]),
+        "misses": misses,
+    }
 
 
 def _telling(word: str) -> bool:

@@ -11,22 +11,30 @@ _NEGATIVE = re.compile(
     r"\b(?:not|never|no|none|nobody|nothing|neither|nor|without|cannot|hardly|refus\w+|stopped|stopping|quit|quitted"
     r"|gave up|given up|giving up|ceased|avoid\w*|lacks?|lacking|declin\w+|except|former|formerly|ex)\b|n't\b"
 )
-_TWICE = re.compile(r"\b(?:no longer|not any ?more|not anymore|never (?:did|do)|not at all|no one|not without|not only)\b")
-_AGAINST = re.compile(r"\b(?:hat(?:es?|ed|ing)|dislik\w+|detest\w*|loath\w+|despis\w+|can't stand|cannot stand|can not stand"
-                      r"|could not stand|couldn't stand|not stand)\b")  # fmt: skip
+_TWICE = re.compile(
+    r"\b(?:no longer|not any ?more|not anymore|never (?:did|do)|not at all|no one|not without|not only)\b"
+)
+_AGAINST = re.compile(
+    r"\b(?:hat(?:es?|ed|ing)|dislik\w+|detest\w*|loath\w+|despis\w+|can't stand|cannot stand|can not stand"
+    r"|could not stand|couldn't stand|not stand)\b"
+)
 _FOR = re.compile(r"\b(?:lik(?:es?|ed|ing)|lov(?:es?|ed|ing)|enjoy\w*|prefer\w*|ador\w+|favou?rites?|fan|fond)\b")
 _UNSURE = re.compile(
-    r"\b(?:might|maybe|perhaps|possibly|probably|consider(?:s|ed|ing)?|thinking (?:about|of)|think about|thinks about|tempted"
+    r"\b(?:might|maybe|perhaps|possibly|probably|consider(?:s|ed|ing)?|thinking (?:about|of)|think about"
+    r"|thinks about|tempted"
     r"|not sure|unsure|wonder\w*|whether|if|could|would|almost|nearly|i'd|wish\w*|dream\w*|guess|suppos\w+|likely"
     r"|contemplat\w+|toying|may (?=[a-z]))\b|\bmay (?=[a-z])"
 )
 _PLANNED = re.compile(
-    r"\b(?:plan(?:s|ned|ning)?|going to|will|want(?:s|ed|ing)?|hop(?:e|es|ed|ing)|intend\w*|aim(?:s|ing)?|look(?:s|ing) forward"
+    r"\b(?:plan(?:s|ned|ning)?|going to|will|want(?:s|ed|ing)?|hop(?:e|es|ed|ing)|intend\w*|aim(?:s|ing)?|look(?:s"
+    r"|ing) forward"
     r"|would like|i'll|'ll|wish\w*|need(?:s|ed)? to|goal|about to|decided|decides|dream\w*)\b"
 )
 _REQUEST = re.compile(r"\b(?:do not|don't|never) forget\b|\bi(?:'d| would) rather you\b")
 _USED = re.compile(r"\b(?:used to|formerly|previously|once|in the past|back then|ex|former)\b")
-_PAST = re.compile(r"\b(?:\w+ed|was|were|did|had|went|bought|sold|got|left|ran|won|lost|quit|took|made|became|met|grew)\b")
+_PAST = re.compile(
+    r"\b(?:\w+ed|was|were|did|had|went|bought|sold|got|left|ran|won|lost|quit|took|made|became|met|grew)\b"
+)
 _WORD = re.compile(r"[^\W_][\w'-]*")
 _SUBJECT_I = re.compile(r"\b(?:i|i'm|i've|i'll|i'd|we|we're|we've|we'll|me)\b")
 _THIRD_PERSON = frozenset("he she they".split())
@@ -76,7 +84,8 @@ def taste(clause: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """About whom a clause speaks: `self`, `relation`, `name`, `third` (he, she), `other`, or `none` when it is not said."""
+    """About whom a clause speaks: `self`, `relation`, `name`, `third` (he, she), `other`, or `none` when it is not "
+    "said."""
 
     sort: str
     word: str = ""
@@ -90,7 +99,14 @@ def spoken_subject(clause: str) -> Subject:
         if low in ("i", "i'm", "i've", "i'll", "i'd", "we", "we're", "we've", "we'll"):
             return Subject("self")
         if low in ("my", "our"):
-            noun = next((w.lower().removesuffix("'s") for w in words[at + 1 : at + 4] if w.lower().removesuffix("'s") in RELATIONS), "")
+            noun = next(
+                (
+                    w.lower().removesuffix("'s")
+                    for w in words[at + 1 : at + 4]
+                    if w.lower().removesuffix("'s") in RELATIONS
+                ),
+                "",
+            )
             return Subject("relation", noun) if noun else Subject("self")
         if low in _THIRD_PERSON:
             return Subject("third", low)

@@ -41,27 +41,25 @@ class Claim:
 
 _NAME = r"(?P<subject>(?:The |the |a |an )?[^\W_][^,;:]{0,80}?)(?<!'s)(?<!^The)(?<!^the)"
 _SAID = re.compile(
-    rf"^{_NAME}\s+(?P<adverbs>(?:(?:now|currently|still|usually|always|often|also|mostly|only|really|never|no longer|already"
+    rf"^{_NAME}\s+(?P<adverbs>(?:(?:now|currently|still|usually|always|often|also|mostly|only|really|never|no longer"
+    rf"|already"
     r"|just|recently|finally|has|have|had|does|did|do|not|cannot|can|will|is|was|were|been|used to|any ?more)\s+)*)"
     r"(?P<verb>{verbs})\b\s*(?P<rest>.*)$"
 )
+_MORE_VERBS = """
+    is are was were has had costs runs opens closes begins ends learning living working using drinking eating playing
+    studying wakes became called sold talked walks dances writes reads watches stands knows stopped quit gave given
+    needs wants practises practices married
+    """
 _VERBS = "|".join(
-    sorted(
-        {
-            *THIRD, *THIRD.values(), *PAST, *PAST_WEAK, "is", "are", "was", "were", "has", "had", "costs", "runs", "opens",
-            "closes", "begins", "ends", "learning", "living", "working", "using", "drinking", "eating", "playing",
-            "studying", "supports", "wakes", "became", "relocated", "called", "lives", "uses", "sold", "talked", "walks",
-            "celebrates", "dances", "writes", "reads", "watches", "stands", "knows", "stopped", "quit", "gave", "given",
-            "needs", "wants", "plans", "hopes", "practises", "practices", "married",
-        },
-        key=len,
-        reverse=True,
-    )
-)  # fmt: skip
+    sorted({*THIRD, *THIRD.values(), *PAST, *PAST_WEAK, *_MORE_VERBS.split()}, key=lambda v: (-len(v), v))
+)
 _SENTENCE = re.compile(_SAID.pattern.replace("{verbs}", _VERBS), re.DOTALL)
 _TIMES = re.compile(
-    r"\b(?:(?:in|on|since|around|from|until|by|during) )?(?:the (?:week|weekend) of )?(?:\d{1,2} )?(?:(?:January|February|March"
-    r"|April|May|June|July|August|September|October|November|December)(?: \d{1,2},?)?(?: \d{4})?|(?:in|since|around|from|until|by) "
+    r"\b(?:(?:in|on|since|around|from|until|by|during) )?(?:the (?:week|weekend) of )?(?:\d{1,2} )?(?:(?:January"
+    r"|February|March"
+    r"|April|May|June|July|August|September|October|November|December)(?: \d{1,2},?)?(?: \d{4})?|(?:in|since|around"
+    r"|from|until|by) "
     r"(?:19|20)\d{2})\b"
 )
 _PAST_YEAR = re.compile(r"\b(?:in|from|until|during|around) (?:[A-Z]\w+ )?(?:19|20)\d{2}\b")
@@ -73,7 +71,9 @@ _SWITCHED = re.compile(r"^(?:(?:\w+ )?from (?P<from>.+?) )?to (?P<to>.+)$")
 _FAVOURITE = re.compile(r"^favou?rite\s+")
 _STOPPING = frozenset(("stopped", "quit", "gave", "given"))
 _MANY = frozenset("likes loves hates enjoys dislikes speaks owns has plays collects adores detests knows".split())
-_ONE = frozenset("lives drives prefers studies wakes costs runs opens closes begins starts ends weighs earns pays goes".split())
+_ONE = frozenset(
+    "lives drives prefers studies wakes costs runs opens closes begins starts ends weighs earns pays goes".split()
+)
 _TASTE = {"likes": 1, "loves": 1, "enjoys": 1, "adores": 1, "hates": -1, "dislikes": -1, "detests": -1}
 _MARITAL = frozenset("single married divorced engaged widowed".split())
 _HOW_MANY = re.compile(r"^(?:exactly |about )?(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten)\s+(\w+)$")
@@ -93,7 +93,9 @@ def claim_of(text: str) -> Claim | None:
         re.match(r"(?:not|no longer|never)\b", rest)
     )
     rest = re.sub(r"^(?:(?:not|no longer|never|now|still|currently)\s+)+", "", rest)
-    ended = "used to" in adverbs or bool({"was", "were"} & helped) or "no longer" in f"{adverbs} {found['rest']}".lower()
+    ended = (
+        "used to" in adverbs or bool({"was", "were"} & helped) or "no longer" in f"{adverbs} {found['rest']}".lower()
+    )
     base = Claim(_subject(found["subject"]), "", frozenset(), negative=negative, ended=ended, verb=_base(verb))
     return _read(base, found["subject"], verb, _AGAIN.sub("", rest).strip(), helped)
 
@@ -148,7 +150,13 @@ def _stopping(base: Claim, verb: str, rest: str) -> Claim | None:
         return _doing(replace(stopped, verb=deed), deed, after)
     if re.search(r"\bjob\b", rest):
         return replace(stopped, attribute="left", value=frozenset(), ends=("employer", "job"), wholly=True)
-    return replace(stopped, attribute="gave up", value=_value(rest), ends=("does eat", "does drink", "does smoke", "taste"), verb="")
+    return replace(
+        stopped,
+        attribute="gave up",
+        value=_value(rest),
+        ends=("does eat", "does drink", "does smoke", "taste"),
+        verb="",
+    )
 
 
 def _being(base: Claim, subject: str, rest: str, past: bool) -> Claim | None:
@@ -176,13 +184,15 @@ def _being(base: Claim, subject: str, rest: str, past: bool) -> Claim | None:
     if re.match(r"(?:called|named) ", low):
         return _property(replace(base, subject=base.subject), rest.split(" ", 1)[1], subject)
     possessed = re.match(r".+'s .+", subject) is not None
-    if possessed or subject.lower().startswith("the ") and subject.lower() != "the user":
+    if possessed or (subject.lower().startswith("the ") and subject.lower() != "the user"):
         return _property(base, rest, subject)
     if re.match(r"an? ", low):
         job = " of " not in low
         return replace(base, attribute="job" if job else "role", value=_value(rest))
     if re.match(r"(?:from|based|in|at) ", low):
-        return replace(base, attribute="home" if first == "based" else first, value=_value(rest), single=first == "based")
+        return replace(
+            base, attribute="home" if first == "based" else first, value=_value(rest), single=first == "based"
+        )
     return replace(base, attribute="is", value=_value(rest))
 
 
@@ -304,7 +314,9 @@ def _has(base: Claim, rest: str) -> Claim | None:
         return replace(base, attribute="possesses", value=_value(none[1]), negative=True)
     counted = _HOW_MANY.match(rest)
     if counted:
-        return replace(base, attribute=f"number of {counted[1].lower()}", value=frozenset(numbers_in(rest)), single=True)
+        return replace(
+            base, attribute=f"number of {counted[1].lower()}", value=frozenset(numbers_in(rest)), single=True
+        )
     return replace(base, attribute="possesses", value=_value(rest))
 
 
@@ -321,16 +333,25 @@ def _doing(base: Claim, verb: str, rest: str) -> Claim | None:
         what = _value(rest[: when.start()])
         plain_when = frozenset(re.findall(r"[\w:]+", when[1].lower()))
         return replace(base, attribute=f"does {deed} " + " ".join(sorted(what)), value=plain_when, single=not past)
-    single = verb in _ONE or deed in ("study", "drive", "wake", "cost", "run") and verb not in PAST_WEAK
+    single = verb in _ONE or (deed in ("study", "drive", "wake", "cost", "run") and verb not in PAST_WEAK)
     return replace(base, attribute=f"does {deed}", value=value, single=single and not past, event=event)
 
 
 _HABITS = frozenset("go wake start open close begin end".split())
 _READERS: dict[str, Callable[[Claim, str], Claim | None]] = {
-    "lives": _lives, "live": _lives, "living": _lives, "lived": _lived, "moved": _moves, "relocated": _moves, "works": _works,
-    "work": _works, "working": _works, "worked": _worked, "joined": _joins, "left": _leaves, "became": _becomes,
-    "married": _marries, "switched": _switches, "migrated": _switches, "prefers": _prefers, "prefer": _prefers, "uses": _uses,
-    "use": _uses, "has": _has, "have": _has, "had": _has,
+    **dict.fromkeys(("lives", "live", "living"), _lives),
+    **dict.fromkeys(("moved", "relocated"), _moves),
+    **dict.fromkeys(("works", "work", "working"), _works),
+    **dict.fromkeys(("switched", "migrated"), _switches),
+    **dict.fromkeys(("prefers", "prefer"), _prefers),
+    **dict.fromkeys(("uses", "use", "using"), _uses),
+    **dict.fromkeys(("has", "have", "had"), _has),
     **{verb: _tastes(verb) for verb in _TASTE},
-    "like": _tastes("likes"), "love": _tastes("loves"), "enjoy": _tastes("enjoys"),
-}  # fmt: skip
+    **{base: _tastes(verb) for base, verb in (("like", "likes"), ("love", "loves"), ("enjoy", "enjoys"))},
+    "lived": _lived,
+    "worked": _worked,
+    "joined": _joins,
+    "left": _leaves,
+    "became": _becomes,
+    "married": _marries,
+}

@@ -8,17 +8,18 @@ from collections.abc import Iterator
 from recollect.rules.lexicon import PAST, PAST_WEAK, PRESENT
 
 _FENCE = re.compile(r"```|~~~")
-_CODE_LINE = re.compile(r"^(?: {4}|\t)|^\s*(?:>|\$ |#include|import |from \w+ import|def |class |function |\{|\}|<\w|@\w+\()")
+_CODE_LINE = re.compile(
+    r"^(?: {4}|\t)|^\s*(?:>|\$ |#include|import |from \w+ import|def |class |function |\{|\}|<\w|@\w+\()"
+)
 _LOG_LINE = re.compile(
-    r"^\s*\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b|Traceback|File \""
+    r"^\s*\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b"
+    r"|Traceback|File \""
     r"|at [\w.$]+\(|\w+(?:Error|Exception):)"
 )
 _LIST_LINE = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)])\s+")
 _SYMBOLS = re.compile(r"[{}<>=;|\\$]")
 _END = re.compile(r"[.!?…。！？]+[\"'”’)]*(?:\s+|$)|[。！？]")
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|etc|approx|e\.g|i\.e|No|[A-Z])\.$"
-)
+_ABBREVIATION = re.compile(r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|etc|approx|e\.g|i\.e|No|[A-Z])\.$")
 LONGEST_LINE = 2000
 MOST_LIST_LINES = 4
 _VERBS = "|".join(sorted(PRESENT | PAST | PAST_WEAK | {"have", "go", "am", "was"}))
@@ -29,10 +30,35 @@ _CUT = re.compile(
     r"|,?\s+but\s+(?=(?:he|she|they|it|we|you)\b)",
     re.IGNORECASE,
 )
+_VERB = re.compile(rf"(?:also\s+|then\s+|now\s+)?({_VERBS})\b", re.IGNORECASE)
+_SPEAKS = re.compile(
+    rf"i\s+(?:\w+ly\s+|also\s+|just\s+|often\s+|always\s+|never\s+|still\s+)?({_VERBS})\b", re.IGNORECASE
+)
+_OTHER_VERB = re.compile(
+    r"\b(?:to|will|can|could|would|who|that|people|they|he|she|how|what|when|where|because)\b", re.IGNORECASE
+)
+_NOUNS = PRESENT - {
+    "own",
+    "speak",
+    "prefer",
+    "enjoy",
+    "adore",
+    "detest",
+    "eat",
+    "avoid",
+    "live",
+    "teach",
+    "attend",
+    "belong",
+}
+"""Verbs that may as well be nouns: `love and support`."""
+_BEFORE_NOUN = frozenset("a an the my at in as for on with to two three four five six seven no only some".split())
 _COUPLE = re.compile(r"my\s+[\w-]+(?:\s+[A-ZÀ-Þ]\w+)?$", re.IGNORECASE)
 _ASIDE = re.compile(
-    r",?\s+(?:because|since (?=i\b|it\b|they\b|he\b|she\b|we\b|my\b)|which|although|though|so (?=i\b|it\b|that\b|please\b|they\b|we\b|you\b))"
-    r".*|,\s+(?:it|he|she|they|we|you|this|that|so|but|and (?=it\b|they\b|he\b|she\b|we\b|you\b|that\b))(?:['’]\w+)?\b.*"
+    r",?\s+(?:because|since (?=i\b|it\b|they\b|he\b|she\b|we\b|my\b)|which|although|though|so (?=i\b|it\b|that\b"
+    r"|please\b|they\b|we\b|you\b))"
+    r".*|,\s+(?:it|he|she|they|we|you|this|that|so|but|and (?=it\b|they\b|he\b|she\b|we\b|you\b"
+    r"|that\b))(?:['’]\w+)?\b.*"
     r"|\s+and\s+(?:it|they|he|she|we|you)(?:['’]\w+)?\s.*",
     re.IGNORECASE | re.DOTALL,
 )
@@ -74,20 +100,33 @@ def sentences_of(text: str) -> Iterator[str]:
 def clauses_of(sentence: str) -> list[str]:
     """Give the statements of a sentence, each from its subject on; one that shares the subject is given it again."""
     bare = sentence.rstrip(" .!…。！")
-    pieces = [piece.strip(" ,") for piece in _CUT.split(bare)]
+    pieces = [piece for piece in (piece.strip(" ,") for piece in _CUT.split(bare)) if piece]
     out: list[str] = []
     for piece in pieces:
-        first = piece.split(" ", 1)[0].casefold() if piece else ""
-        shared = out and re.match(rf"(?:also\s+|then\s+|now\s+)?(?:{_VERBS})\b", piece, re.IGNORECASE)
-        if out and first == "i" and _COUPLE.match(_led(out[-1])):
+        starts = re.match(_STARTS, piece, re.IGNORECASE)
+        if out and starts and starts[0].lower() == "i" and _COUPLE.match(_led(out[-1])):
             out[-1] = f"{out[-1]} and {piece}"
-        elif shared and re.match(r"i\b", _led(out[-1]), re.IGNORECASE):
-            out.append(("I " if first not in ("i",) else "") + piece)
-        elif shared and out:
-            out[-1] = f"{out[-1]} and {piece}"  # it goes on with a subject of its own
-        elif piece:
+        elif out and not starts and (verb := _VERB.match(piece)):
+            if _continues(_led(out[-1]), verb[1].lower(), piece[verb.end() :].split()):
+                out.append("I " + piece)
+            else:
+                out[-1] = f"{out[-1]} and {piece}"
+        else:
             out.append(piece)
     return out
+
+
+def _continues(before: str, verb: str, after: list[str]) -> bool:
+    """Tell whether a verb after `and` is the speaker's: of the tense of the verb before it, and no noun or "
+    "infinitive."""
+    first = _SPEAKS.match(before)
+    if first is None or _OTHER_VERB.search(before):
+        return False
+    past = PAST | PAST_WEAK
+    if (first[1].lower() in past) != (verb in past):
+        return False
+    noun = verb in _NOUNS and not (after and (after[0].lower() in _BEFORE_NOUN or after[0].lower().endswith("ing")))
+    return bool(after) and not noun
 
 
 def main_part(clause: str) -> str:
@@ -96,7 +135,8 @@ def main_part(clause: str) -> str:
 
 
 _LEADS = re.compile(
-    r"^(?:(?:hi|hello|hey|oh|ah|well|so|and|but|also|yes|yeah|no|nope|okay|ok|actually|honestly|anyway|btw|fyi|by the way"
+    r"^(?:(?:hi|hello|hey|oh|ah|well|so|and|but|also|yes|yeah|no|nope|okay|ok|actually|honestly|anyway|btw|fyi"
+    r"|by the way"
     r"|just so you know|for the record|to be honest|in fact|as i said|good news|big news|guess what|update|fun fact"
     r"|personally|sorry|right|great|thanks|thank you|good morning|good evening|these days|nowadays|at the moment"
     r"|lately|currently|recently|finally|sadly|luckily|unfortunately|correction|hello there|hi there)"

@@ -86,21 +86,24 @@ def decide(
 
 
 _YES = re.compile(
-    r"^(?:oh\s|well\s|hm+\s|ok(?:ay)?\s)?(?:yes|yeah|yep|yup|sure|correct|exactly|right|ok|okay|absolutely|definitely|of course|please do"
+    r"^(?:oh\s|well\s|hm+\s|ok(?:ay)?\s)?(?:yes|yeah|yep|yup|sure|correct|exactly|right|ok|okay|absolutely"
+    r"|definitely|of course|please do"
     r"|go ahead|do it|that's (?:right|correct|fine|true)|sounds good|yes please|fine by me)\b(?P<rest>.*)$"
 )
 _NO = re.compile(
-    r"^(?:oh\s|well\s|hm+\s)?(?:no|nope|nah|please don't|don't|do not|rather not|i'd rather not|leave it|keep it|never|wrong|incorrect"
+    r"^(?:oh\s|well\s|hm+\s)?(?:no|nope|nah|please don't|don't|do not|rather not|i'd rather not|leave it|keep it"
+    r"|never|wrong|incorrect"
     r"|that's (?:wrong|not right|not correct|incorrect))\b(?P<rest>.*)$"
 )
 _NO_OTHER = re.compile(r"^\s*(?:problem|worries|idea|doubt|way|need|more|one|longer|matter|clue|rush|wonder|kidding)\b")
 _FILLING = frozenset(
-    "please thanks thank you that's that is it do so right correct fine indeed sure i am i'm want would like love to be called call "
-    "me the a my name use go ahead good great exactly yes very much prefer now on from live in speak absolutely course of and".split()
+    "please thanks thank you that's that is it do so right correct fine indeed sure i am i'm want would like love to "
+    "be called call me the a my name use go ahead good great exactly yes very much prefer now on from live in speak "
+    "absolutely course of and".split()
 )
 _KEEPING = frozenset(
-    "thanks thank you please keep leave it as is stay stays with the old one my name call me don't change that do not want it's "
-    "still just rather i i'd prefer fine same like this was before to called be wrong right is".split()
+    "thanks thank you please keep leave it as is stay stays with the old one my name call me don't change that do not "
+    "want it's still just rather i i'd prefer fine same like this was before to called be wrong right".split()
 )
 _TURNING = re.compile(r"\b(?:but|wait|actually|except|unless|not yet|later|maybe|depends|if|no|nope)\b")
 _LONGEST = 200

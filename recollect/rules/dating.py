@@ -19,7 +19,7 @@ _RELATIVE = re.compile(
     r"\b(?:last|next|this|past|previous|coming|ago|yesterday|today|tonight|tomorrow|since|until|till)\b", re.IGNORECASE
 )
 _RELATION = re.compile(r"^(since|until|till|before|after|by)\s+", re.IGNORECASE)
-_LEAD = re.compile(r"^(?:on|in|at|during|over|from|for)\s+(?:the\s+)?|^the\s+", re.IGNORECASE)
+_LEAD = re.compile(r"^(?:(?:on|in|at|during|over|from|for|of|the|an?)\s+){1,3}", re.IGNORECASE)
 _WHICH = re.compile(r"\b(?:last|next|this|coming|past|previous)\s+", re.IGNORECASE)
 _AHEAD = re.compile(
     rf"\bin\s+(\d{{1,3}}|an?|{'|'.join(NUMBER_WORDS)})\s+(day|week|month|year)s?\b(?!['’])(?:\s+time\b)?", re.IGNORECASE
@@ -86,15 +86,29 @@ def _absolute(found: Moment, at: datetime, tense: str) -> tuple[str, datetime | 
     if _YEAR.search(said):
         return said, None if _open(found) else found.start
     relation = _RELATION.match(said)
-    bare = _LEAD.sub("", said[relation.end() :] if relation else said)
+    rest = said[relation.end() :] if relation else said
+    bare = rest if "ago" in said else _LEAD.sub("", rest)
     inner = _read(bare, at)
     if inner is None or (inner.start >= inner.end):
         return said, None if _open(found) else found.start
     if _LATELY.search(said):
         return "", None  # it says nothing a year later
+    if re.match(r"(?:for|an?)\b", said, re.IGNORECASE) and "ago" not in said and not _MONTH.search(bare):
+        return said, None  # a summer job is no time
     if tense == "ahead" and not _WHICH.search(bare) and inner.end <= at:
         inner = _read("next " + bare, at) or inner
+    if _MONTH.search(said):
+        return _with_year(said, inner), inner.start
     return _spelled(bare, inner, relation[1].lower() if relation else "", at), inner.start
+
+
+def _with_year(said: str, span: Moment) -> str:
+    """Add the year to a month, and leave the rest as it was said."""
+    month = _MONTH.search(said)
+    end = month.end() if month else len(said)
+    kept = _WHICH.sub("", said[:end]) + f" {span.start.year}" + said[end:]
+    bare = kept != said[:end] + f" {span.start.year}" + said[end:] and not re.match(r"(?:in|on|since|by|until)\b", said)
+    return f"in {kept}" if bare else kept
 
 
 def _open(found: Moment) -> bool:
@@ -115,12 +129,6 @@ def _spelled(bare: str, span: Moment, relation: str, at: datetime) -> str:
     zone = at.tzinfo or UTC
     first, last = span.start.astimezone(zone).date(), (span.end - timedelta(seconds=1)).astimezone(zone).date()
     days = (last - first).days + 1
-    month = _MONTH.search(bare)
-    if month:
-        kept = _WHICH.sub("", bare[: month.end()]) + f" {first.year}" + bare[month.end() :]
-        single = days == 1 and re.search(r"\d", bare)
-        own = "" if re.match(r"(?:between|from|around|about)\b", kept, re.IGNORECASE) else "on " if single else "in "
-        return f"{relation} {kept}" if relation else own + kept
     if "ago" in bare:
         middle = first + timedelta(days=days // 2)
         if days == 1:

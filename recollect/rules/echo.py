@@ -6,6 +6,7 @@ name and negation of it. A changed number or name makes it news.
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections import Counter
@@ -23,11 +24,13 @@ LONGEST_LINE = 4000
 _RAREST = 3
 _MOST_KNOWN = 64
 _LEAD = re.compile(
-    r"^(?:[\s>*•#\-–—\"'“”‘’`(\[]|\d{1,3}[.)]\s)+|^(?:as (?:you|i) (?:know|said|recall|mentioned)|as i recall|remember|memory"
+    r"^(?:[\s>*•#\-–—\"'“”‘’`(\[]|\d{1,3}[.)]\s)+|^(?:as (?:you|i) (?:know|said|recall|mentioned)|as i recall"
+    r"|remember|memory"
     r"|note|you said|i know|i remember that|fact|reminder|recalled|from memory)\s*[:,]\s*",
     re.IGNORECASE,
 )
 _STOP = STOP_WORDS["english"]
+_EDGES = ".,;:!?…\"'()[]{}<>“”«»*•-"
 _NEGATIONS = frozenset("not no never none without cannot stopped quit longer anymore more".split())
 
 
@@ -54,7 +57,7 @@ class Echo:
             return
         self._exact.add(said)
         at = len(self._known)
-        self._known.append((Counter(said), set(zip(said, said[1:], strict=False)), telling))
+        self._known.append((Counter(said), set(itertools.pairwise(said)), telling))
         for term in set(said):
             self._where.setdefault(term, []).append(at)
 
@@ -100,10 +103,12 @@ class Echo:
 
     def _held(self, words: tuple[str, ...], telling: set[str], at: int) -> bool:
         known, pairs, sure = self._known[at]
-        if bool(telling & _NEGATIONS) != bool(sure & _NEGATIONS) or not all(word in sure or word in known for word in telling - _NEGATIONS):
+        if bool(telling & _NEGATIONS) != bool(sure & _NEGATIONS) or not all(
+            word in sure or word in known for word in telling - _NEGATIONS
+        ):
             return False
         shared = sum((Counter(words) & known).values())
-        mine = set(zip(words, words[1:], strict=False))
+        mine = set(itertools.pairwise(words))
         ordered = len(mine & pairs) / len(mine) if mine else 1.0
         return shared >= SHARED * len(words) and ordered >= ORDERED
 
@@ -138,7 +143,7 @@ def _telling(said: str) -> set[str]:
     text = unicodedata.normalize("NFKC", _bare(said)).replace("’", "'")
     shouted = text.upper() == text
     for piece in text.split():
-        word = fold(piece.strip(".,;:!?…\"'()[]{}<>“”«»*>•-"))
+        word = fold(piece.strip(_EDGES))
         if not word:
             continue
         if any(char.isdigit() for char in word):

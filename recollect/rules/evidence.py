@@ -14,7 +14,9 @@ from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import fold, split, stem
 
 _NUMBER = re.compile(r"\d[\d.,:/-]*")
-_COMPOUND = re.compile(r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ](one|two|three|four|five|six|seven|eight|nine)\b")
+_COMPOUND = re.compile(
+    r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ](one|two|three|four|five|six|seven|eight|nine)\b"
+)
 _COUNTED = re.compile(r"\b(?:" + "|".join(word for word in NUMBER_WORDS if word not in ("one", "zero")) + r")\b")
 _NAME = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-Я][^\W_]*(?:['’][a-z]\b)?")
 _SENTENCE_START = re.compile(r"(?:^|[.!?…]\s+|\n)[\s\"'“(]*$")
@@ -22,12 +24,13 @@ _SENTENCE_START = re.compile(r"(?:^|[.!?…]\s+|\n)[\s\"'“(]*$")
 _STOP = STOP_WORDS["english"] - {"ill", "wed", "shed", "well", "id"}
 _LIGHT = frozenset(
     """
-    user year years old called named name also currently now still really just actually today yesterday tomorrow tonight
-    week month day ago last next since until time like likes liked love loves loved enjoy enjoys hate hates dislike dislikes
-    hated stand fan might may maybe perhaps possibly probably considering considers consider thinking think about planning
-    plans plan planned hope hopes hoping want wants going will would could not never no longer anymore more any used
-    stopped stop quit gave give up avoid avoids monday tuesday wednesday thursday friday saturday sunday has have had get
-    got gets around please oh well yes yeah hey hi guess one can't cannot don't doesn't they them their person someone
+    user year years old called named name also currently now still really just actually today yesterday tomorrow
+    tonight week month day ago last next since until time like likes liked love loves loved enjoy enjoys hate hates
+    hated dislike dislikes stand fan might may maybe perhaps possibly probably considering considers consider thinking
+    think about planning plans plan planned hope hopes hoping want wants going will would could not never no longer
+    anymore more any used stopped stop quit gave give up avoid avoids monday tuesday wednesday thursday friday saturday
+    sunday has have had get got gets around please oh well yes yeah hey hi guess one can't cannot don't doesn't they
+    them their person someone
     """.split()
 )
 """Words that say how something is meant, not what: they are judged elsewhere, or not at all."""
@@ -38,10 +41,11 @@ _KIN = {
     "flatmate": "roommate", "housemate": "roommate", "manager": "boss", "supervisor": "boss", "fiance": "fiancé",
 }  # fmt: skip
 _ALIKE = {
-    "goe": "go", "job": "work", "employ": "work", "resid": "live", "base": "live", "favorit": "favourit", "colour": "color",
-    "bike": "bicycl", "apart": "flat", "purchas": "bought", "buy": "bought", "cours": "class", "childr": "child",
-    "kid": "child", "mum": "mother", "mom": "mother", "dad": "father", "wive": "wife", "flew": "fli", "fly": "fli",
-    "flight": "fli", "kilometr": "km", "kilomet": "km", "tv": "televis", "mobil": "phone", "start": "began", "begin": "began",
+    "goe": "go", "job": "work", "employ": "work", "resid": "live", "base": "live", "favorit": "favourit",
+    "colour": "color", "bike": "bicycl", "apart": "flat", "purchas": "bought", "buy": "bought", "cours": "class",
+    "childr": "child", "kid": "child", "mum": "mother", "mom": "mother", "dad": "father", "wive": "wife", "flew": "fli",
+    "fly": "fli", "flight": "fli", "kilometr": "km", "kilomet": "km", "tv": "televis", "mobil": "phone",
+    "start": "began", "begin": "began",
 }  # fmt: skip
 LONGEST = 2000
 
@@ -99,7 +103,13 @@ def allowed_times(text: str, at: datetime) -> frozenset[str]:
             if days <= 62:
                 out.add(MONTHS[day.month - 1].lower())
             if days <= 8:
-                out |= {str(day.day), f"{day.day:02d}", f"{day.month:02d}", f"{day:%Y-%m-%d}", WEEKDAYS[day.weekday()].lower()}
+                out |= {
+                    str(day.day),
+                    f"{day.day:02d}",
+                    f"{day.month:02d}",
+                    f"{day:%Y-%m-%d}",
+                    WEEKDAYS[day.weekday()].lower(),
+                }
     return frozenset(out)
 
 

@@ -21,15 +21,17 @@ from recollect.rules.person import ADVERBS, FILLERS, plain
 from recollect.rules.terms import fold
 
 COVERED, SUBSTITUTED = 0.6, 0.8
-"""Which share of a claim's words must be in its quote: where it only adds words, and where it puts others in their place.
-Measured on the drill: below these, inventions pass; above, ordinary paraphrase is refused."""
+"""Which share of a claim's words must be in its quote: where it only adds words, and where it puts others in their
+place. Measured on the drill: below these, inventions pass; above, ordinary paraphrase is refused."""
 LONGEST = 20_000
 """How many characters of a turn are looked at beside the quote."""
 
 _SAME_MARKS = str.maketrans(
-    {"‘": "'", "’": "'", "‚": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "–": "-", "—": "-", "‐": "-", "‑": "-",
-     "\u2212": "-", "\u00ad": None, "\u200b": None}
-)  # fmt: skip
+    dict.fromkeys("‘’‚", "'")
+    | dict.fromkeys("“”„«»", '"')
+    | dict.fromkeys("–—‐‑\u2212", "-")
+    | {"\u00ad": "", "\u200b": ""}
+)
 _ELLIPSIS = re.compile(r"\s*(?:…|\.{3,}|\[\.\.\.\])\s*")
 _PIECES = re.compile(
     r",?\s+(?:and|but)\s+(?=(?:does|did|is|was|has|have|had|never|not|no longer|will|can|cannot|"
@@ -151,10 +153,12 @@ def _subject(said: str, own: set[str]) -> Subject:
 def _misread(piece: str, subject: Subject, quote: str, source: _Source, own: set[str]) -> str:
     """Say what one statement of a claim makes of its quote that the quote does not say."""
     claim = plain(piece)
-    times = {time for time in allowed_times(source.turn.content, source.turn.at)}
+    times = set(allowed_times(source.turn.content, source.turn.at))
     wanted = stems_of(claim) - {stem for word in own for stem in stems_of(word)} - times
     clause, rest = _nearest(wanted, plain(quote))
-    reason = _other_subject(subject, clause, claim, source) or _other_sense(assertion(claim.lower()), assertion(clause.lower()), claim)
+    reason = _other_subject(subject, clause, claim, source) or _other_sense(
+        assertion(claim.lower()), assertion(clause.lower()), claim
+    )
     if reason:
         return reason
     if _swapped(claim.lower(), clause.lower()):
@@ -203,30 +207,34 @@ def _swapped(claim: str, clause: str) -> bool:
 
 def _other_subject(subject: Subject, clause: str, claim: str, source: _Source) -> str:
     """Tell a claim about another person than the one spoken of."""
-    spoken = spoken_subject(clause)
-    claimed, near = set(re.findall(r"[\w-]+", claim.lower())), set(re.findall(r"[\w-]+", normal(source.near)))
-    mine = source.turn.role not in MACHINES
-    wrong = ""
     if subject.sort == "self":
-        if spoken.sort in ("relation", "name"):
-            known = {kin(word) for word in claimed}
-            wrong = "" if kin(spoken.word) in known else f"it is said of {spoken.word}, not of the speaker"
-        elif spoken.sort == "third" or (spoken.sort == "other") is mine:
-            wrong = "it is said of somebody else" if spoken.sort in ("third", "other") else ""
-        elif spoken.sort == "self" and not mine:
-            wrong = "the assistant says it of itself"
-    elif subject.sort in ("relation", "name"):
-        if spoken.sort == "self" and (not _mentions(subject, clause) or _same_verb(claim, clause)):
-            wrong = f"it is said of the speaker, not of {subject.word}"
-        elif spoken.sort == "relation" and subject.sort == "relation" and kin(spoken.word) != kin(subject.word):
-            wrong = f"it is said of {spoken.word}, not of {subject.word}"
-        elif spoken.sort == "name" and not _mentions(subject, clause):
-            wrong = f"it is said of {spoken.word}, not of {subject.word}"
-        elif spoken.sort == "third" and subject.word not in near and kin(subject.word) not in {kin(word) for word in near}:
-            wrong = f"nobody spoke of {subject.word}"
-        elif spoken.sort == "none" and not _mentions(subject, clause) and not has_self(clause):
-            wrong = f"it is not said of {subject.word}"
-    return wrong
+        return _not_of_speaker(spoken_subject(clause), claim, source.turn.role in MACHINES)
+    if subject.sort in ("relation", "name"):
+        return _not_of_other(subject, spoken_subject(clause), clause, claim, source)
+    return ""
+
+
+def _not_of_speaker(spoken: Subject, claim: str, machine: bool) -> str:
+    if spoken.sort in ("relation", "name"):
+        claimed = {kin(word) for word in re.findall(r"[\w-]+", claim.lower())}
+        return "" if kin(spoken.word) in claimed else f"it is said of {spoken.word}, not of the speaker"
+    if spoken.sort == "third" or (spoken.sort == "other" and not machine):
+        return "it is said of somebody else"
+    return "the assistant says it of itself" if spoken.sort == "self" and machine else ""
+
+
+def _not_of_other(subject: Subject, spoken: Subject, clause: str, claim: str, source: _Source) -> str:
+    named = _mentions(subject, clause)
+    if spoken.sort == "self":
+        return f"it is said of the speaker, not of {subject.word}" if not named or _same_verb(claim, clause) else ""
+    another = spoken.sort == "relation" and subject.sort == "relation" and kin(spoken.word) != kin(subject.word)
+    if another or (spoken.sort == "name" and not named):
+        return f"it is said of {spoken.word}, not of {subject.word}"
+    if spoken.sort == "third" and not _mentions(subject, normal(source.near)):
+        return f"nobody spoke of {subject.word}"
+    if spoken.sort == "none" and not named and not has_self(clause):
+        return f"it is not said of {subject.word}"
+    return ""
 
 
 def _mentions(subject: Subject, clause: str) -> bool:

@@ -67,7 +67,9 @@ PRESENT = _set(
     suffer weigh earn pay coach tutor freelance row ski surf climb hike fish hunt camp code
     """
 )
-HABITUAL = _set("go run walk swim sleep wake start keep take pay train cycle hike code share attend fish camp ski climb")
+HABITUAL = _set(
+    "go run walk swim sleep wake start keep take pay train cycle hike code share attend fish camp ski climb"
+)
 """Verbs whose present tense tells a habit only when the sentence says how often, when or what exactly."""
 PAST = _set(
     """
@@ -92,7 +94,7 @@ EPISODES = _set(
 )
 LIFE = _set(
     """
-    job work school university college course class lessons degree apprenticeship internship company business baby
+    job school university college course class lessons degree apprenticeship internship company business baby
     promotion gym therapy marathon wedding divorce engaged married promoted pregnant diet smoking
     """
 )

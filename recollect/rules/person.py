@@ -28,7 +28,7 @@ ADVERBS = frozenset(
     "mainly normally typically occasionally recently once both".split()
 )
 _INNER = re.compile(
-    r"\b(?:I am|I was|I'm|I've|I|me|myself|mine|my(?=\s+((?:\w+\s+)?[\w-]+)))(?![\w'])(?<!')", re.IGNORECASE
+    r"\b(?:I am|I was|I'm|I've|I(?=\s+[a-z])|me|myself|mine|my(?=\s+((?:\w+\s+)?[\w-]+)))(?![\w'])(?<!')"
 )
 _COUPLE = re.compile(r"^my\s+([\w-]+(?:\s+[A-ZÀ-Þ]\w+)?)\s+and\s+i\s+(.+)$", re.IGNORECASE | re.DOTALL)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from recollect.rules.lexicon import IMPERATIVES
+from recollect.rules.lexicon import IMPERATIVES, PAST, PAST_WEAK, THIRD
 from recollect.rules.person import UNNAMED, capital, inner, plain, third_person
 
 
@@ -22,11 +22,12 @@ class Request:
 
 _POLITE = r"(?:(?:please|pls|also|and|ok|okay|hey|hi|so|btw|oh|by the way)[,!]?\s+)*"
 _REMEMBER = re.compile(
-    rf"^{_POLITE}(?:(?:can|could|will|would) you (?:please )?|i(?:'d| would) (?:like|want|rather) you (?:to )?|i want you to "
+    rf"^{_POLITE}(?:(?:can|could|will|would) you (?:please )?|i(?:'d| would) (?:like|want|rather) you (?:to )?"
+    rf"|i want you to "
     r"|make sure (?:to|you) |you (?:should|must) )?(?:please )?(?:always )?"
     r"(?:remember|don't forget|do not forget|never forget|keep in mind|bear in mind|make a note|take note|note)"
     r"(?:(?: down)?(?: this| the following)?(?: for (?:later|next time|me))?\s*[:–—-]\s*|,? that\s+(?=\S+ \S)"
-    r"|\s+(?=(?:i|i'm|i've|my|our|we)\b)|(?P<to>\s+to\s+))(?P<what>.+)$",
+    r"|\s+(?=(?:i|i'm|i've|my|our|we)\b))(?P<what>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _CALL = re.compile(
@@ -35,11 +36,16 @@ _CALL = re.compile(
     r"(?:,? (?:from now on|please|instead|now|going forward|not \w+))*$"
 )
 _CALL_ANY = re.compile(r"^call me ([^\W\d_][\w'’-]{1,30})(?: from now on| please)$", re.IGNORECASE)
-_NOT_A_NAME = frozenset("back later when tomorrow crazy maybe if at on a an the old today tonight again asap now".split())
+_NOT_A_NAME = frozenset(
+    "back later when tomorrow crazy maybe if at on a an the old today tonight again asap now".split()
+)
 _ALWAYS = re.compile(rf"^{_POLITE}(always|never)\s+([\w-]+)\b(.*)$", re.IGNORECASE | re.DOTALL)
-_NEVER_SUCH = re.compile(r"^(?:never (?:mind|say never|be afraid)|always be (?:yourself|happy))", re.IGNORECASE)
+_NEVER_SUCH = re.compile(
+    r"^(?:never (?:mind|say never|be afraid|give up|stop|look back)|always be (?:yourself|happy))", re.IGNORECASE
+)
 _NOW_ON = re.compile(
-    rf"^{_POLITE}(?:from now on|going forward|in (?:the )?future)[,:]?\s+(?:please )?(?P<not>don't |do not |never |always )?"
+    rf"^{_POLITE}(?:from now on|going forward|in (?:the )?future)[,:]?\s+(?:please )?(?P<not>don't |do not |never "
+    rf"|always )?"
     r"(?P<verb>[\w-]+)\b(?P<rest>.*)$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -50,8 +56,16 @@ _NOW_ON_LAST = re.compile(
 _ASKING = re.compile(r"^(?:when|how|what|why|who|where|whether|if|me\b|us\b|correctly|right)", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:it|this|that|these|those|he|she|they|him|them|there|here)\b", re.IGNORECASE)
 _YOURS = re.compile(r"\b(?:your|you|yourself)\s+", re.IGNORECASE)
-_HEALTH = re.compile(r"\b(?:allerg\w+|intoleran\w+|medication|diabet\w+|epilep\w+|pregnant|blood type)\b", re.IGNORECASE)
-_SOMEBODY = re.compile(r"^(?:i|my)\b", re.IGNORECASE)
+_HEALTH = re.compile(
+    r"\b(?:allerg\w+|intoleran\w+|medication|diabet\w+|epilep\w+|pregnant|blood type)\b", re.IGNORECASE
+)
+_CAN_YOU = re.compile(rf"^{_POLITE}(?:can|could|will|would) you\b", re.IGNORECASE)
+_SAYING = (
+    frozenset(THIRD)
+    | PAST
+    | PAST_WEAK
+    | {"is", "are", "was", "were", "has", "had", "will", "can", "cannot", "costs", "does", "did"}
+)
 
 
 def request_of(sentence: str, name: str) -> Request | None:
@@ -63,20 +77,16 @@ def request_of(sentence: str, name: str) -> Request | None:
         if wanted.lower() in _NOT_A_NAME:
             return None
         return Request(capital(f"{name or UNNAMED} prefers to be called {capital(wanted)}."), 9, "preferred_name")
-    return _standing(said, name) or _told(said, name)
+    return _standing(said, name) or _told(said, "?" in sentence[-3:], name)
 
 
-def _told(said: str, name: str) -> Request | None:
+def _told(said: str, asks: bool, name: str) -> Request | None:
     found = _REMEMBER.match(said)
     if found is None:
         return None
-    what, who = found["what"].strip(" ,"), name or UNNAMED
-    if _ASKING.match(what) or len(what.split()) < 2:
+    what = found["what"].strip(" ,")
+    if _ASKING.match(what) or not _says(what) or (asks and not _CAN_YOU.match(said)):
         return None
-    if found["to"]:
-        if _POINTING.search(what) or _YOURS.search(what):
-            return None
-        return Request(capital(f"{who} asked to be reminded to {inner(what, who)}."), 8)
     standing = _standing(what, name)
     if standing:
         return standing
@@ -86,6 +96,12 @@ def _told(said: str, name: str) -> Request | None:
     if _POINTING.match(what) or re.search(r"\b(?:it|this|these|those|him|them|there|here)\b", what, re.IGNORECASE):
         return None
     return Request(third_person(what, name) + ".", 10 if _HEALTH.search(what) else 9)
+
+
+def _says(what: str) -> bool:
+    """Tell whether a text has a verb in it, so that it can be true or false."""
+    words = [word.strip(",.;:").lower() for word in what.split()]
+    return len(words) > 1 and (words[0] in ("i", "my") or any(word in _SAYING for word in words[1:]))
 
 
 def _standing(said: str, name: str) -> Request | None:
@@ -114,8 +130,3 @@ def _order(order: str, who: str, ending: str) -> Request | None:
     language = re.search(r"\b(?:answer|reply|respond|write|speak|talk)\b.* in ([A-Z]\w+(?: [A-Z]\w+)?)$", order)
     key = "language" if language and marked not in ("never", "not") else ""
     return Request(capital(f"{who} wants the assistant {inner(wish, who)}{ending}."), 8, key, standing=True)
-
-
-def is_first_person(text: str) -> bool:
-    """Tell whether a statement is the speaker's about himself."""
-    return bool(_SOMEBODY.match(text))

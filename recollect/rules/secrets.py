@@ -20,12 +20,16 @@ _JWT = re.compile(_EDGE + r"eyJ[A-Za-z0-9_\-]{8,8000}\.eyJ[A-Za-z0-9_\-]{8,8000}
 _KEYS = re.compile(
     _EDGE
     + r"(?:sk-(?:ant-|proj-|or-|svcacct-)?[A-Za-z0-9_\-]{20,250}|(?:sk|rk|pk|whsec)_(?:live|test)_[A-Za-z0-9]{16,200}"
-    r"|whsec_[A-Za-z0-9]{16,200}|gh[pousr]_[A-Za-z0-9]{30,250}|github_pat_[A-Za-z0-9_]{22,250}|glpat-[A-Za-z0-9_\-]{18,100}"
-    r"|xox[abeoprs]-[A-Za-z0-9\-]{10,250}|xapp-[A-Za-z0-9\-]{10,250}|(?:AKIA|ASIA|AGPA|AIDA|AROA)[A-Z0-9]{16}(?![A-Z0-9])"
-    r"|AIza[A-Za-z0-9_\-]{35}|ya29\.[A-Za-z0-9_\-]{20,500}|xai-[A-Za-z0-9]{20,200}|gsk_[A-Za-z0-9]{20,200}|hf_[A-Za-z0-9]{20,200}"
+    r"|whsec_[A-Za-z0-9]{16,200}|gh[pousr]_[A-Za-z0-9]{30,250}|github_pat_[A-Za-z0-9_]{22,250}"
+    r"|glpat-[A-Za-z0-9_\-]{18,100}"
+    r"|xox[abeoprs]-[A-Za-z0-9\-]{10,250}|xapp-[A-Za-z0-9\-]{10,250}|(?:AKIA|ASIA|AGPA|AIDA"
+    r"|AROA)[A-Z0-9]{16}(?![A-Z0-9])"
+    r"|AIza[A-Za-z0-9_\-]{35}|ya29\.[A-Za-z0-9_\-]{20,500}|xai-[A-Za-z0-9]{20,200}|gsk_[A-Za-z0-9]{20,200}"
+    r"|hf_[A-Za-z0-9]{20,200}"
     r"|r8_[A-Za-z0-9]{20,200}|npm_[A-Za-z0-9]{30,100}|SG\.[A-Za-z0-9_\-]{16,64}\.[A-Za-z0-9_\-]{16,64}"
     r"|key-[a-f0-9]{32}(?![a-f0-9])|dop_v1_[a-f0-9]{40,80}|shpat_[a-fA-F0-9]{32}|sq0[a-z]{3}-[A-Za-z0-9_\-]{22,60}"
-    r"|AGE-SECRET-KEY-1[A-Z0-9]{50,70}|tvly-[A-Za-z0-9\-]{20,60}|pplx-[A-Za-z0-9]{30,80}|lsv2_[a-z]{2}_[A-Za-z0-9_]{30,80})"
+    r"|AGE-SECRET-KEY-1[A-Z0-9]{50,70}|tvly-[A-Za-z0-9\-]{20,60}|pplx-[A-Za-z0-9]{30,80}"
+    r"|lsv2_[a-z]{2}_[A-Za-z0-9_]{30,80})"
 )
 _BEARER = re.compile(
     r"\b((?:bearer|basic|token)\s{1,3}|authorization:\s{0,3}(?:bearer\s{1,3}|basic\s{1,3})?)"
@@ -34,18 +38,24 @@ _BEARER = re.compile(
 )
 _URL = re.compile(r"(\b[a-z][a-z0-9+.\-]{1,20}://[^\s/:@\"']{0,100}:)([^\s/@\"']{1,200})(?=@)", re.IGNORECASE)
 _PASSWORD = re.compile(
-    r"(\b(?:pass(?:word|code|phrase|wd)|pwd|kennwort|passwort|mot de passe|contraseña|senha|api[ _-]?key|secret(?:[ _-]key)?"
+    r"(\b(?:pass(?:word|code|phrase|wd)|pwd|kennwort|passwort|mot de passe|contraseña|senha|api[ _-]?key"
+    r"|secret(?:[ _-]key)?"
     r"|access[ _-]?token|auth[ _-]?token|client[ _-]?secret|pin(?: code)?|cvv|cvc)\b[\"']?"
-    r"(?: (?:for|of|to|on) [\w .'-]{1,40}?)?\s{0,3}(?:[:=]{1,2}>?|\bis(?: now| still)?:?|\bwas\b|\bist\b|\best\b|\bes\b)\s{0,3}[\"'`“]?)"
+    r"(?: (?:for|of|to|on) [\w .'-]{1,40}?)?\s{0,3}(?:[:=]{1,2}>?|\bis(?: now| still)?:?|\bwas\b|\bist\b|\best\b"
+    r"|\bes\b)\s{0,3}[\"'`“]?)"
     r"(?!\[redacted)([^\s\"'`”“,;]{3,200})",
     re.IGNORECASE,
 )
 _CARD = re.compile(r"(?<![\d.\-/+])(?:\d[ \-]?){12,18}\d(?![\d\-/]|\.\d)")
 _NOT_A_SECRET = re.compile(
-    r"^(?:required|wrong|correct|incorrect|invalid|expired|weak|strong|too|not|never|the|a|an|my|your|our|in|on|at|stored|hashed"
-    r"|encrypted|protected|secure|safe|important|missing|empty|none|null|true|false|same|different|changed|reset|being|used"
-    r"|needed|written|saved|set|shown|hidden|unknown|very|still|also|only|what|where|how|that|this|it|there|to|for|of|and|or"
-    r"|based|optional|valid|long|short|secret|private|public|unique|default|easy|hard|broken|lost|forgotten|gone|here)[.!?)]*$",
+    r"^(?:required|wrong|correct|incorrect|invalid|expired|weak|strong|too|not|never|the|a|an|my|your|our|in|on|at"
+    r"|stored|hashed"
+    r"|encrypted|protected|secure|safe|important|missing|empty|none|null|true|false|same|different|changed|reset"
+    r"|being|used"
+    r"|needed|written|saved|set|shown|hidden|unknown|very|still|also|only|what|where|how|that|this|it|there|to|for"
+    r"|of|and|or"
+    r"|based|optional|valid|long|short|secret|private|public|unique|default|easy|hard|broken|lost|forgotten|gone"
+    r"|here)[.!?)]*$",
     re.IGNORECASE,
 )
 
@@ -78,7 +88,9 @@ def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     text = _JWT.sub(marked("token"), text)
     text = _KEYS.sub(marked("key"), text)
     text = _BEARER.sub(marked("token", keep=1), text)
-    text = _URL.sub(lambda found: found[0] if found[2].startswith("[redacted") else marked("password", keep=1)(found), text)
+    text = _URL.sub(
+        lambda found: found[0] if found[2].startswith("[redacted") else marked("password", keep=1)(found), text
+    )
     text = _PASSWORD.sub(spoken, text)
     return _CARD.sub(card, text), tuple(kinds)
 

@@ -10,7 +10,6 @@ import re
 from dataclasses import dataclass
 
 from recollect.rules.lexicon import (
-    ATTRIBUTES,
     CONDITIONS,
     DATED_THINGS,
     DIETS,
@@ -27,7 +26,6 @@ from recollect.rules.lexicon import (
     STATES,
     TECHNICAL,
     THINGS,
-    THIRD,
     TRANSIENT,
     WISHES,
 )
@@ -51,36 +49,34 @@ _OBJECT_STOP = frozenset(
     "things you your here there he she they we us our what how why whatever".split()
 )
 _PLACE = re.compile(r"^(?:in|to) ([A-ZÀ-Þ][\w'-]*(?: [A-ZÀ-Þ][\w'-]*){0,3})(?: (?:in|on|since|around|from) .*)?$")
-_NATIONAL = re.compile(r"^[A-Z]\w+(?:ese|ish|ian|ean|can|man|ench|utch|eek|wiss|zech|urk|ane|wede|aqi|eli|ani|gali|orean)$")
-_ARTICLE = re.compile(r"^(?:an?|the|one|my own|\d[\d.,]*|no|some|" + "|".join(NUMBER_WORDS) + r")\s+(.+)$", re.IGNORECASE)
+_NATIONAL = re.compile(
+    r"^[A-Z]\w+(?:ese|ish|ian|ean|can|man|ench|utch|eek|wiss|zech|urk|ane|wede|aqi|eli|ani|gali|orean)$"
+)
+_ARTICLE = re.compile(
+    r"^(?:an?|the|one|my own|\d[\d.,]*|no|some|" + "|".join(NUMBER_WORDS) + r")\s+(.+)$", re.IGNORECASE
+)
 _NOT_SOMEBODY = frozenset(
     "bit little lot few mess idiot fool huge big fan disaster genius while pain loss line question second minute "
     "moment page couple".split()
 )
-_FAN = re.compile(r"^(?:not )?(?:a |an )?(?:big |huge |massive )?(?:fan of|into|fond of|interested in|keen on|obsessed with) \S")
+_FAN = re.compile(
+    r"^(?:not )?(?:a |an )?(?:big |huge |massive )?(?:fan of|into|fond of|interested in|keen on|obsessed with) \S"
+)
 _HABIT = re.compile(
-    r"\b(?:every|each|daily|weekly|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|on week(?:days|ends)|at \w+|for|to work"
-    r"|usually|always|never|often|twice|once|a week|a day|a month|in the mornings?|in the evenings?|after work|before)\b",
+    r"\b(?:every|each|daily|weekly|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|on week(?:days|ends)|to work"
+    r"|usually|always|never"
+    r"|often|twice|a week|a day|a month|in the mornings?|in the evenings?|after work|at (?:\d|noon|midnight|"
+    + "|".join(NUMBER_WORDS)
+    + r"))\b|\bat \d",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"^[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2}$")
-_DIGIT = re.compile(r"\d")
-_CAPITAL = re.compile(r"(?<=\s)[A-ZÀ-Þ]\w+")
-_THIS_TIME = re.compile(
-    r"\bthis (?:morning|afternoon|evening|week|weekend|month|year|spring|summer|autumn|fall|winter|[A-Z]\w+)\b", re.IGNORECASE
+_GENERIC = frozenset(
+    "sea beach ocean mountains outdoors countryside rain snow cold heat city forest desert dark theatre opera".split()
 )
-_RESTRICTED = re.compile(r"\b(?:passwords?|passphrase|pin|cvv|secret)\b", re.IGNORECASE)
-
-
-def sort_of(clause: str, timed: bool) -> Sort | None:
-    """Tell of which sort a clause is, or None; `timed` says that it names a time."""
-    words = clause.split()
-    if len(words) < 2 or _RESTRICTED.search(clause) or _vague(_THIS_TIME.sub(" ", clause).split()[1:]):
-        return None
-    first = words[0].lower()
-    if first == "my":
-        return _of_mine(words[1:])
-    return _of_me(_unstressed(words[1:]), timed) if first == "i" else None
+_TASK_WISH = frozenset("about from how more with by".split())
+NAME = re.compile(r"^[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2}$")
+DIGIT = re.compile(r"\d")
+_CAPITAL = re.compile(r"(?<=\s)[A-ZÀ-Þ]\w+")
 
 
 def _technical(words: list[str]) -> bool:
@@ -88,9 +84,13 @@ def _technical(words: list[str]) -> bool:
     return any(word.strip(",") in TECHNICAL for word in words)
 
 
-def _vague(words: list[str]) -> bool:
+def vague(words: list[str]) -> bool:
     """Tell whether a word points at something outside the clause."""
-    return any(word.lower().strip(",.:'\"") in _OBJECT_STOP for word in words)
+    low = [word.lower().strip(",.:'\"") for word in words]
+    theirs = next((at for at, word in enumerate(low) if word in ("their", "his", "its", "theirs")), None)
+    if theirs is not None and not RELATIONS.intersection(low[:theirs]) and "people" not in low[:theirs]:
+        return True
+    return any(word in _OBJECT_STOP for word in low) or low[-2:] == ["ever", "since"]
 
 
 def _unstressed(words: list[str]) -> list[str]:
@@ -99,7 +99,9 @@ def _unstressed(words: list[str]) -> list[str]:
     return words
 
 
-def _of_me(words: list[str], timed: bool) -> Sort | None:
+def of_me(words: list[str], timed: bool) -> Sort | None:
+    """Tell of which sort a clause is whose `I` was taken off, or None; `timed` says that it names a time."""
+    words = _unstressed(words)
     adverbs = 0
     while adverbs < len(words) and words[adverbs].lower() in ADVERBS:
         adverbs += 1
@@ -135,7 +137,9 @@ def _habit(verb: str, rest: list[str], words: list[str]) -> Sort | None:
         place = _PLACE.match(" ".join(rest))
         return Sort("identity", "habit", "city" if place else "")
     if verb in ("like", "love", "hate", "enjoy", "dislike", "adore", "detest", "prefer", "avoid", "support"):
-        return None if low[0] in ("when", "how", "the", "to") and len(low) < 3 else Sort("preference")
+        return Sort("preference") if _lasting(low, rest) else None
+    if verb == "identify":
+        return Sort("identity") if low[0] == "as" else None
     if verb == "use":
         return Sort("habit") if _CAPITAL.search(" " + " ".join(rest)) else None
     if verb in ("own", "drive", "rent", "collect"):
@@ -143,6 +147,16 @@ def _habit(verb: str, rest: list[str], words: list[str]) -> Sort | None:
     if verb in ("work", "study", "teach", "manage"):
         return Sort("identity")
     return Sort("habit")
+
+
+def _lasting(low: list[str], rest: list[str]) -> bool:
+    """Tell whether what is liked can be known without the talk around it: not `the part where …`."""
+    if low[0] in ("when", "how", "that", "all", "seeing", "being", "having", "where", "to") and len(low) < 4:
+        return False
+    if low[0] in ("when", "how", "that", "where", "all", "both"):
+        return False
+    known = len(low) > 1 and (low[1] in _GENERIC or _CAPITAL.search(" " + " ".join(rest)))
+    return low[0] != "the" or bool(known)
 
 
 def _past(verb: str, rest: list[str]) -> Sort | None:
@@ -155,13 +169,17 @@ def _past(verb: str, rest: list[str]) -> Sort | None:
         return Sort("decision", "past") if low[:1] in (["to"], ["not"], ["on"], ["against"]) and len(low) > 2 else None
     if verb == "gave" and low[:1] != ["up"]:
         return None
+    if verb in ("worked", "grew", "became", "studied", "lived") and (
+        not low or low[0] in ("hard", "out", "well", "like", "so")
+    ):
+        return None
     if verb == "moved":
         place = _PLACE.match(" ".join(rest))
         if not place and low[0] not in ("to", "from", "in", "into", "out", "back"):
             return None
         return Sort("change", "past", "city" if place and low[0] == "to" else "")
     if verb == "turned":
-        return Sort("identity", "past") if _DIGIT.match(low[0]) or low[0] in NUMBER_WORDS else None
+        return Sort("identity", "past") if DIGIT.match(low[0]) or low[0] in NUMBER_WORDS else None
     if verb in EPISODES:
         return Sort("event", "past")
     return Sort("identity" if verb in ("grew", "graduated", "studied", "taught") else "change", "past")
@@ -169,13 +187,14 @@ def _past(verb: str, rest: list[str]) -> Sort | None:
 
 def _weak(verb: str, rest: list[str], timed: bool) -> Sort | None:
     low = [word.lower().strip(",") for word in rest]
-    if not rest or _technical(rest) or low[0] in ("to", "a", "the") and len(low) < 2:
+    if not rest or _technical(rest) or (low[0] in ("to", "a", "the") and len(low) < 2):
         return None
     life = bool(LIFE.intersection(low))
     gerund = verb in ("started", "began") and low[0].endswith("ing") and len(low) > 1
     named = bool(_CAPITAL.search(" " + " ".join(rest)))
     if verb == "got":
-        return Sort("change", "past") if life or PETS.intersection(low) else None
+        near = set(low[:4])
+        return Sort("change", "past") if low[0] != "to" and near & (LIFE | PETS) and not near & {"no", "by"} else None
     if verb == "had":
         return Sort("event", "past") if timed and (life or DATED_THINGS.intersection(low)) else None
     if not (life or gerund or named or (timed and len(low) > 2)):
@@ -186,8 +205,8 @@ def _weak(verb: str, rest: list[str], timed: bool) -> Sort | None:
 def _wish(verb: str, rest: list[str], timed: bool) -> Sort | None:
     low = [word.lower() for word in rest]
     if verb in ("want", "hope", "plan", "intend") and low[:1] == ["to"] and len(low) > 2:
-        known = low[1] in WISHES and not _technical(rest)
-        return Sort("plan", "ahead") if known and (_CAPITAL.search(" " + " ".join(rest)) or len(low) > 2) else None
+        known = low[1] in WISHES and low[2] not in _TASK_WISH and not _technical(rest)
+        return Sort("plan", "ahead") if known else None
     if verb == "plan" and low[:1] == ["on"] and timed:
         return Sort("plan", "ahead")
     return None
@@ -199,8 +218,8 @@ def _negated(rest: list[str], timed: bool) -> Sort | None:
         return None
     verb = rest[1].lower()
     if verb == "have":
-        found = _have(rest[2:], timed)
-        return found if found or rest[2].lower() != "any" else _have(["a", *rest[3:]], timed)
+        found = having(rest[2:], timed)
+        return found if found or rest[2].lower() != "any" else having(["a", *rest[3:]], timed)
     low = [word.lower() for word in rest[2:]]
     change = any(word in ("anymore", "more") for word in low)
     if verb in PRESENT and verb not in HABITUAL and not _technical(rest):
@@ -220,7 +239,8 @@ def _can(rest: list[str], timed: bool) -> Sort | None:
     return None
 
 
-def _have(rest: list[str], timed: bool) -> Sort | None:
+def having(rest: list[str], timed: bool) -> Sort | None:
+    """Tell of which sort it is to have something: a person, a pet, a condition, an appointment."""
     if not rest:
         return None
     low = [word.lower().strip(",") for word in rest]
@@ -231,7 +251,7 @@ def _have(rest: list[str], timed: bool) -> Sort | None:
     noun = _ARTICLE.match(" ".join(rest))
     if not noun and low[:1] not in (["asthma"], ["diabetes"]) and not CONDITIONS.intersection(low[:2]):
         return None
-    head = {word for word in re.split(r"[\s,]+", (noun[1] if noun else " ".join(rest)).lower())[:4]}
+    head = set(re.split(r"[\s,]+", (noun[1] if noun else " ".join(rest)).lower())[:4])
     if TECHNICAL & head and not (head & RELATIONS):
         return None
     if head & RELATIONS:
@@ -249,7 +269,8 @@ def _perfect(low: list[str], rest: list[str]) -> Sort | None:
     if low[0] == "been":
         known = low[1] in ("learning", "living", "working", "studying", "playing", "teaching", "training", "married",
                            "vegetarian", "vegan", "sober", "writing")  # fmt: skip
-        return Sort("habit", "past") if known else None
+        aimless = low[1] == "working" and low[2] not in ("as", "at", "for", "in", "with", "from")
+        return Sort("habit", "past") if known and not aimless and low[2] not in ("hard", "for") else None
     if low[0] == "always":
         return Sort("preference") if low[1] in ("loved", "hated", "liked", "enjoyed", "preferred") else None
     if low[0] == "never":
@@ -269,7 +290,7 @@ def _am(rest: list[str], timed: bool) -> Sort | None:
         skip = 1 if low[0] == "not" else 2
         found = _am(rest[skip:], timed) if len(low) > skip else None
         return Sort("change", found.tense) if found and skip == 2 else found and Sort(found.name, found.tense)
-    if _DIGIT.match(low[0]):
+    if DIGIT.match(low[0]):
         age = re.fullmatch(r"\d{1,3}(?: years old)?", said)
         return Sort("identity") if age and int(low[0]) < 125 else None
     if "allergic" in low[:2] or "intolerant" in low[:3]:
@@ -282,7 +303,7 @@ def _am(rest: list[str], timed: bool) -> Sort | None:
         return Sort("preference")
     if low[0] in ONGOING and len(low) > 1:
         return _ongoing(low, said, timed)
-    if _NAME.match(said):
+    if NAME.match(said):
         return Sort("identity") if _NATIONAL.match(said) else Sort("name", "habit", "preferred_name")
     if low[0] in ("a", "an") and len(low) > 1 and not _NOT_SOMEBODY.intersection(low[1:4]):
         return None if _technical(rest) else Sort("preference" if DIETS.intersection(low) else "identity")
@@ -295,9 +316,11 @@ def _ongoing(low: list[str], said: str, timed: bool) -> Sort | None:
     if low[0] in ("getting", "expecting"):
         return Sort("plan", "ahead") if LIFE.intersection(low) else None
     if low[0] in ("learning", "studying", "living", "teaching"):
-        return Sort("habit", "ahead")
+        placed = low[1] in ("in", "with", "at", "near", "on", "alone", "abroad")
+        aimless = low[1] in ("a", "lots", "more", "about", "how", "so", "from")
+        return Sort("habit", "ahead") if (placed if low[0] == "living" else not aimless) else None
     if low[0] in ("working", "running", "reading", "writing", "building"):
-        known = low[1] in ("as", "at", "for", "towards") or _CAPITAL.search(" " + said)
+        known = low[1] in ("as", "at", "for", "towards") or (low[0] != "working" and _CAPITAL.search(" " + said))
         return Sort("habit", "ahead") if known and (timed or low[0] != "running") else None
     if low[0] in ("planning", "training", "preparing", "saving"):
         return Sort("plan", "ahead") if len(low) > 2 else None
@@ -319,68 +342,13 @@ def _will(rest: list[str], timed: bool) -> Sort | None:
     return Sort("plan", "ahead") if low[0] not in ("be", "go") or _CAPITAL.search(" " + " ".join(rest)) else None
 
 
-_AUXILIARY = {"do": _negated, "have": _have, "am": _am, "was": _was, "can": _can, "cannot": _can, "can't": _can, "will": _will}
-
-
-def _of_mine(words: list[str]) -> Sort | None:
-    """Read `my …`: people, pets and what belongs to somebody's life."""
-    low = [word.lower().strip(",") for word in words]
-    if any(word in ("i", "i'm") for word in low):
-        return Sort("relationship", "past") if low[:1] and low[0] in RELATIONS and "and" in low[:4] else None
-    verb_at = next((at for at, word in enumerate(low[:7]) if at and (word in _VERBS or word in PAST)), None)
-    if verb_at is None or verb_at + 1 >= len(words):
-        return None
-    subject, verb, rest = low[:verb_at], low[verb_at], words[verb_at + 1 :]
-    if TECHNICAL.intersection(subject) and "code" not in subject:
-        return None
-    if subject[0] in RELATIONS or subject[0] in PETS or (len(subject) > 1 and subject[1] in RELATIONS):
-        return _theirs(verb, rest)
-    return _attribute(subject, verb, rest)
-
-
-_VERBS = frozenset(THIRD) | {"is", "are", "was", "turns", "begins", "ends", "expects", "runs"}
-
-
-def _theirs(verb: str, rest: list[str]) -> Sort | None:
-    low = [word.lower() for word in rest]
-    if verb in ("wants", "needs", "hopes", "plans", "goes", "takes", "keeps", "uses", "runs", "wakes", "sleeps"):
-        return None
-    if verb in ("is", "are", "was"):
-        if low[0] in TRANSIENT or (low[0].endswith("ing") and low[0] not in ONGOING) or low[0] in ("so", "very", "too", "really", "not"):
-            return None
-        telling = (
-            low[0] in ("a", "an", "the", "from", "called", "named", "allergic", "in", "at", "my", "expecting", "no")
-            or low[0] in STATES | ONGOING
-            or low[0] in NUMBER_WORDS
-            or rest[0][:1].isupper()
-            or rest[0][:1].isdigit()
-        )
-        return Sort("relationship", "ahead" if low[0] in ONGOING else "habit") if telling else None
-    if verb in ("starts", "begins", "ends", "turns"):
-        return Sort("relationship", "ahead")
-    return Sort("relationship", "past" if verb in PAST else "habit")
-
-
-def _attribute(subject: list[str], verb: str, rest: list[str]) -> Sort | None:
-    low = [word.lower() for word in rest]
-    if verb not in ("is", "are", "was", "starts", "begins"):
-        return None
-    if subject[0] in ("favourite", "favorite") and len(subject) > 1:
-        return Sort("preference")
-    head = subject[-1]
-    if head in DATED_THINGS:
-        return Sort("plan", "ahead") if low[0] in ("on", "at", "in", "next", "tomorrow", "this") else None
-    if head not in ATTRIBUTES:
-        return None
-    if head in ("code", "number", "pin", "size") and not any(_DIGIT.search(word) for word in low):
-        return None
-    if head == "name" and len(subject) == 1:
-        return Sort("name", "habit", "preferred_name") if _NAME.match(" ".join(rest)) else None
-    if low[0] in TRANSIENT or low[0] in ("so", "very", "too", "really", "not", "being", "getting"):
-        return None
-    valued = low[0] in ("a", "an", "the", "on", "in", "called", "to") or rest[0][:1].isupper() or _DIGIT.search(" ".join(rest))
-    plain = head in ("pronouns", "email", "e-mail", "timezone", "language", "hobby", "hobbies", "job", "profession", "diet")
-    if not valued and not plain:
-        return None
-    key = {"pronouns": "pronouns", "timezone": "timezone", "language": "language"}.get(head, "")
-    return Sort("possession" if head in THINGS | PETS else "identity", "habit", key)
+_AUXILIARY = {
+    "do": _negated,
+    "have": having,
+    "am": _am,
+    "was": _was,
+    "can": _can,
+    "cannot": _can,
+    "can't": _can,
+    "will": _will,
+}

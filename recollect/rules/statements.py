@@ -15,10 +15,11 @@ from recollect.model.turn import Turn
 from recollect.rules.clauses import clauses_of, main_part, prose, sentences_of, without_lead
 from recollect.rules.dating import dated
 from recollect.rules.marks import MACHINES
+from recollect.rules.mine import sort_of
 from recollect.rules.moments import moments
 from recollect.rules.person import UNNAMED, plain, third_person
 from recollect.rules.requests import Request, request_of
-from recollect.rules.selfwords import Sort, sort_of
+from recollect.rules.selfwords import Sort
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ _SORTS: dict[str, tuple[str, str, int, CandidateKind]] = {
 """Category, topic, importance and kind by sort."""
 _SURE = frozenset(("name", "identity", "allergy", "relationship", "possession"))
 
+_LONGEST_QUOTE = 300
 _HEAD = 500
 _ASIDE_HEAD = 200
 _SUPPOSED = re.compile(
@@ -59,18 +61,24 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 _FOREIGN = re.compile(
-    r"^[^\n:]{0,120}\b(?:story|essay|poem|letter|e?mail|article|draft|text|paragraph|translate|translation|proofread|rewrite"
+    r"^[^\n:]{0,120}\b(?:story|essay|poem|letter|e?mail|article|draft|text|paragraph|translate|translation|proofread"
+    r"|rewrite"
     r"|rephrase|summari[sz]e|character|says|said|wrote|example|quote|lyrics|caption|tweet|post|bio|script|dialogue"
     r"|message|sentence|cover letter|review)\b[^\n:]{0,60}:(?=\s|$)",
     re.IGNORECASE,
 )
 _TASK = re.compile(
-    r"^\W*(?:please\s+)?(?:translate|proofread|rewrite|rephrase|summari[sz]e|paraphrase|correct|write|compose|draft|generate)\b",
+    r"^\W*(?:please\s+)?(?:translate|proofread|rewrite|rephrase|summari[sz]e|paraphrase|correct|write|compose|draft"
+    r"|generate)\b",
     re.IGNORECASE,
 )
-_IRONY = re.compile(r"(?:^|\s)/s(?:$|\s)|🙄|😏|🙃|\b(?:said (?:nobody|no one)|yeah right|as if|just kidding|jk|not!)(?:$|\W)", re.IGNORECASE)
+_IRONY = re.compile(
+    r"(?:^|\s)/s(?:$|\s)|🙄|😏|🙃|\b(?:said (?:nobody|no one)|yeah right|as if|just kidding|jk|not!)(?:$|\W)",
+    re.IGNORECASE,
+)
 _UNSURE = re.compile(
-    r"\b(?:if|unless|whether|would|could|should|wish|might|maybe|perhaps|probably|possibly|almost|nearly|guess|wonder|wondering"
+    r"\b(?:if|unless|whether|would|could|should|wish|might|maybe|perhaps|probably|possibly|almost|nearly|guess"
+    r"|wonder|wondering"
     r"|not sure|i think|i believe|i feel|kind of|sort of|supposed|in case|as though|i['’]d|am considering|thinking"
     r"|considering|tempted|dreamt|dreamed|joking|kidding|or something|what if)\b"
 )
@@ -82,6 +90,11 @@ _REPORTED = re.compile(
 _QUOTED = re.compile(r"[\"“”«»][^\"“”«»]*\b(?:i|my|me|i['’]m)\b[^\"“”«»]*[\"“”«»]", re.IGNORECASE)
 _ASKS = re.compile(r"[?？]\s*[\"')”]*$")
 _TITLED = re.compile(r"[A-ZÀ-Þ][\w'’-]+(?: (?:de|da|do|van|von|of|the)? ?[A-ZÀ-Þ][\w'’-]+)*")
+_FRONTED = re.compile(
+    r"^((?:last|this|next|on|in|yesterday|today|tomorrow|two|three|a few|a couple|about|since"
+    r"|back in)\b[^,]{0,40}),?\s+(?=i\b|my\s)",
+    re.IGNORECASE,
+)
 _STARTED = re.compile(r"^(?:i\b|my\s)", re.IGNORECASE)
 
 
@@ -113,7 +126,11 @@ def explicit(turn: Turn, policy: StatementsPolicy, name: str = "") -> list[Candi
 
 
 def _asked(turn: Turn, said: str, request: Request) -> Candidate:
-    tense = "ahead" if re.search(r"\b(?:appointment|meeting|exam|flight|will|going to|reminded)\b", request.content) else "habit"
+    tense = (
+        "ahead"
+        if re.search(r"\b(?:appointment|meeting|exam|flight|will|going to|reminded)\b", request.content)
+        else "habit"
+    )
     now = dated(request.content, _aware(turn.at), tense)
     category = "constraints" if request.standing else "profile" if request.key else ""
     return Candidate(
@@ -148,15 +165,24 @@ def _of_turn(turn: Turn, policy: StatementsPolicy, name: str) -> Iterator[Candid
 def _of_sentence(said: str, turn: Turn, policy: StatementsPolicy, name: str) -> Iterator[Candidate]:
     if _REPORTED.search(said) or len(said) > 4 * policy.longest_clause:
         return
-    for clause in clauses_of(without_lead(" ".join(said.split()))):
-        clause = main_part(plain(without_lead(clause)))
+    for raw in _clauses(without_lead(" ".join(said.split())), _aware(turn.at)):
+        clause = main_part(plain(without_lead(raw)))
         if len(clause) > policy.longest_clause or not _STARTED.match(clause):
             continue
         if _UNSURE.search(clause.lower()) or _MAY.search(clause):
             continue
-        sort = sort_of(clause, bool(moments(clause, _aware(turn.at))))
+        sort = sort_of(clause, any(found.exact for found in moments(clause, _aware(turn.at))))
         if sort:
-            yield _stated(clause, sort, said, turn, name)
+            yield _stated(clause, sort, raw if len(said) > _LONGEST_QUOTE and raw in said else said, turn, name)
+
+
+def _clauses(said: str, at: datetime) -> list[str]:
+    """Give the clauses of a sentence; a time before it (`Last Friday, I …`) goes to the end of the first."""
+    fronted = _FRONTED.match(said)
+    if fronted and any(found.text.strip() in fronted[1] for found in moments(fronted[1], at)):
+        first, *others = clauses_of(said[fronted.end() :]) or [""]
+        return [f"{main_part(first)} {fronted[1][:1].lower()}{fronted[1][1:]}", *others]
+    return clauses_of(said)
 
 
 def _stated(clause: str, sort: Sort, said: str, turn: Turn, name: str) -> Candidate:

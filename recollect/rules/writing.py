@@ -15,11 +15,17 @@ _SENTENCE = re.compile(r"[.!?…。！？]+(?:\s+|$)")
 _FIRST_PERSON = re.compile(r"\b(?:[Ii](?:'(?:m|ve|d|ll))?|[Mm](?:e|y|ine)|[Ww]e(?:'(?:re|ve|d|ll))?|[Oo]urs?|[Uu]s)\b")
 _SECOND_PERSON = re.compile(r"\b[Yy]ou(?:rs?|rself|'(?:re|ve|d|ll))?\b")
 _PRONOUN = re.compile(r"^(?:he|she|they|it|this|that|his|her|their|its|these|those)\b", re.IGNORECASE)
-_NOW = frozenset(THIRD) - {"has", "plans", "hopes", "rows", "fishes", "gardens", "codes", "walks", "runs", "hikes"} | {"is", "are", "am", "will"}
+_NOW = frozenset(THIRD) - {"has", "plans", "hopes", "rows", "fishes", "gardens", "codes", "walks", "runs", "hikes"} | {
+    "is",
+    "are",
+    "am",
+    "will",
+}
 _THEN = PAST | PAST_WEAK | {"was", "were", "did", "said", "told", "asked", "talked", "agreed", "has", "have"}
 _CUT = re.compile(r"[,;]\s+(?:which|who|because|so|since|although|while|and|but|where|as)\s|;\s|\s[-–—]\s|\s\(")
 _FRAME = re.compile(
-    r"^(?:[-*•>]\s+|\d{1,2}[.)]\s+|(?:fact|memory|note|observation)\s?:\s+|(?:it (?:is|was) (?:noted|known|clear) that|note that"
+    r"^(?:[-*•>]\s+|\d{1,2}[.)]\s+|(?:fact|memory|note|observation)\s?:\s+|(?:it (?:is|was) (?:noted|known"
+    r"|clear) that|note that"
     r"|the (?:assistant|conversation) (?:noted|notes|learned|learnt|shows) that|remember that)\s+)",
     re.IGNORECASE,
 )

@@ -90,9 +90,9 @@ def claim_of(text: str) -> Claim | None:
     adverbs, verb, rest = found["adverbs"].lower(), found["verb"].lower(), found["rest"].strip()
     helped = {word for word in adverbs.split() if word in ("is", "was", "were", "has", "had")}
     negative = bool(re.search(r"\b(?:not|never|no longer|cannot)\b", adverbs)) or bool(
-        re.match(r"(?:not|no longer|never)\b", rest)
+        re.match(r"(?:not|no longer|never|no|nothing|none)\b", rest)
     )
-    rest = re.sub(r"^(?:(?:not|no longer|never|now|still|currently)\s+)+", "", rest)
+    rest = re.sub(r"^(?:(?:not|no longer|never|no|now|still|currently)\s+)+", "", rest)
     ended = (
         "used to" in adverbs or bool({"was", "were"} & helped) or "no longer" in f"{adverbs} {found['rest']}".lower()
     )
@@ -309,9 +309,6 @@ def _has(base: Claim, rest: str) -> Claim | None:
     if re.match(r"(?:been|lived|worked|decided|learned|learnt|visited|moved)\b", rest):
         verb, _, after = rest.partition(" ")
         return _doing(base, verb, after)
-    none = re.match(r"no (.+)$", rest)
-    if none:
-        return replace(base, attribute="possesses", value=_value(none[1]), negative=True)
     counted = _HOW_MANY.match(rest)
     if counted:
         return replace(

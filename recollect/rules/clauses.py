@@ -53,13 +53,14 @@ _NOUNS = PRESENT - {
 }
 """Verbs that may as well be nouns: `love and support`."""
 _BEFORE_NOUN = frozenset("a an the my at in as for on with to two three four five six seven no only some".split())
-_COUPLE = re.compile(r"my\s+[\w-]+(?:\s+[A-ZÀ-Þ]\w+)?$", re.IGNORECASE)
+_COUPLE = re.compile(r"[Mm]y\s+[\w-]+(?:\s+[A-ZÀ-Þ]\w+)?$")
 _ASIDE = re.compile(
     r",?\s+(?:because|since (?=i\b|it\b|they\b|he\b|she\b|we\b|my\b)|which|although|though|so (?=i\b|it\b|that\b"
     r"|please\b|they\b|we\b|you\b))"
     r".*|,\s+(?:it|he|she|they|we|you|this|that|so|but|and (?=it\b|they\b|he\b|she\b|we\b|you\b"
     r"|that\b))(?:['’]\w+)?\b.*"
-    r"|\s+and\s+(?:it|they|he|she|we|you)(?:['’]\w+)?\s.*",
+    r"|\s+and\s+(?:it|they|he|she|we|you)(?:['’]\w+)?\s.*|\s+and\s+\w+ed\s+(?:it|them|him|her)\b.*"
+    r"|,\s+(?:don't|do not|please|thanks|right|you know|haha|lol|if)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
 

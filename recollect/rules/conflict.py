@@ -53,8 +53,8 @@ def compare(old: str, new: str) -> Relation:
         return _unread(old, new)
     if before.subject != after.subject:
         return Relation("distinct", "about different subjects")
-    if after.replaced and _overlap(after.replaced, before.value) and after.attribute == before.attribute:
-        return Relation("changed", f"{after.attribute}: replaced")
+    if after.replaced and _overlap(after.replaced, before.value) and not before.event and not before.negative:
+        return Relation("changed", f"{before.attribute}: replaced")
     if before.attribute != after.attribute:
         return _across(before, after)
     if before.scope != after.scope and before.scope and after.scope:

@@ -135,4 +135,4 @@ def answers(text: str, pending: str) -> Answer | None:
 
 def _fresh(rest: set[str], value: set[str]) -> bool:
     """Tell whether a refusal names the very value it seems to refuse."""
-    return bool(rest & value - _KEEPING - _FILLING) and not rest & {"don't", "not"}
+    return bool(rest & value - _KEEPING - _FILLING) and not rest & {"don't", "not", "keep", "leave", "stay"}

@@ -30,7 +30,7 @@ _LIGHT = frozenset(
     think about planning plans plan planned hope hopes hoping want wants going will would could not never no longer
     anymore more any used stopped stop quit gave give up avoid avoids monday tuesday wednesday thursday friday saturday
     sunday has have had get got gets around please oh well yes yeah hey hi guess one can't cannot don't doesn't they
-    them their person someone
+    them their person someone ask asks asked asking whether wonder wonders wondered
     """.split()
 )
 """Words that say how something is meant, not what: they are judged elsewhere, or not at all."""
@@ -114,18 +114,15 @@ def allowed_times(text: str, at: datetime) -> frozenset[str]:
 
 
 def stems_of(text: str) -> set[str]:
-    """Give the stems of the words that carry a text's meaning, synonyms as one."""
+    """Give the stems of the words that carry a text's meaning, synonyms as one, and its numbers."""
     out = set()
     for word in split(text[:LONGEST]):
         bare = word.removesuffix("'s")
-        if bare in _STOP or bare in _LIGHT or not bare:
-            continue
-        if bare in NUMBER_WORDS:
-            out.add(str(NUMBER_WORDS[bare]))
+        if bare in _STOP or bare in _LIGHT or bare in NUMBER_WORDS or not bare or bare[0].isdigit():
             continue
         root = stem(bare, "english")
         out.add(_ALIKE.get(root, root))
-    return out
+    return out | numbers_in(text[:LONGEST])
 
 
 def forms(word: str, known: Set[str]) -> bool:

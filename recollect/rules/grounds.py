@@ -53,6 +53,8 @@ class _Source:
     turn: Turn
     near: str
     """The turn and its direct neighbours."""
+    quote: str
+    """The words quoted; where some were left out, all from the first to the last."""
 
 
 def unfounded(candidate: Candidate, turns: Sequence[Turn], exempt: Sequence[str] = ()) -> str:
@@ -73,7 +75,7 @@ def unfounded(candidate: Candidate, turns: Sequence[Turn], exempt: Sequence[str]
     for said in sentences_of(candidate.content):
         subject = _subject(said, own)
         for piece in _PIECES.split(said):
-            if piece and (reason := _misread(piece, subject, candidate.quote, source, own)):
+            if piece and (reason := _misread(piece, subject, source, own)):
                 return reason
     return _other_speaker(candidate, source, exempt)
 
@@ -90,23 +92,25 @@ def _source(candidate: Candidate, turns: Sequence[Turn]) -> _Source | None:
         return None
     order = sorted(range(len(turns)), key=lambda at: turns[at].id != candidate.turn)
     for at in order:
-        if _holds(normal(turns[at].content), parts):
+        if span := _stretch(normal(turns[at].content), parts):
             beside = turns[max(0, at - 1) : at + 2]
-            return _Source(turns[at], "\n".join(turn.content[:LONGEST] for turn in (turns[at], *beside)))
+            near = "\n".join(turn.content[:LONGEST] for turn in (turns[at], *beside))
+            return _Source(turns[at], near, candidate.quote if len(parts) == 1 else span[:LONGEST])
     return None
 
 
-def _holds(text: str, parts: Sequence[str]) -> bool:
-    """Tell whether a text holds the parts in their order, each at the edges of words."""
-    begin = 0
+def _stretch(text: str, parts: Sequence[str]) -> str:
+    """Give the stretch of a text that holds the parts in their order, each at the edges of words; empty if none."""
+    begin, start = 0, -1
     for part in parts:
         at = text.find(part, begin)
         while at >= 0 and _inside_word(text, at, at + len(part)):
             at = text.find(part, at + len(part))
         if at < 0:
-            return False
+            return ""
+        start = at if start < 0 else start
         begin = at + len(part)
-    return True
+    return text[start:begin]
 
 
 def _inside_word(text: str, start: int, end: int) -> bool:
@@ -150,19 +154,21 @@ def _subject(said: str, own: set[str]) -> Subject:
     return Subject("none", first)
 
 
-def _misread(piece: str, subject: Subject, quote: str, source: _Source, own: set[str]) -> str:
+def _misread(piece: str, subject: Subject, source: _Source, own: set[str]) -> str:
     """Say what one statement of a claim makes of its quote that the quote does not say."""
     claim = plain(piece)
     times = set(allowed_times(source.turn.content, source.turn.at))
     wanted = stems_of(claim) - {stem for word in own for stem in stems_of(word)} - times
-    clause, rest = _nearest(wanted, plain(quote))
+    clause, rest = _nearest(wanted, plain(source.quote))
     reason = _other_subject(subject, clause, claim, source) or _other_sense(
         assertion(claim.lower()), assertion(clause.lower()), claim
     )
     if reason:
         return reason
-    if _swapped(claim.lower(), clause.lower()):
-        return "it turns round what was preferred"
+    if _swapped(claim, clause):
+        return "it turns round what was said"
+    if subject.sort == "self" and wanted and _of_another(wanted, clause):
+        return "it is said of somebody else"
     known = stems_of(clause)
     missing = {stem for stem in wanted if stem not in known and not forms(stem, known)}
     if missing and rest:
@@ -200,9 +206,25 @@ def _other_sense(claim: Assertion, said: Assertion, text: str) -> str:
 
 
 def _swapped(claim: str, clause: str) -> bool:
-    """Tell whether `tea over coffee` became `coffee over tea`."""
-    one, two = _OVER.search(claim), _OVER.search(clause)
-    return bool(one and two and one[1] == two[2] and one[2] == two[1])
+    """Tell whether `tea over coffee` became `coffee over tea`, or `from Rome to Bonn` the way back."""
+    one, two = _OVER.search(claim.lower()), _OVER.search(clause.lower())
+    if one and two and one[1] == two[2] and one[2] == two[1]:
+        return True
+    here, there = _placed(claim), _placed(clause)
+    both = set(here.values()) & set(there.values())
+    return any(name in both and there.get(before, name) in both - {name} for before, name in here.items())
+
+
+def _placed(text: str) -> dict[str, str]:
+    """Give the names of a text by the word before each."""
+    return {before.lower(): name for before, name in re.findall(r"\b(\w+) (?=([A-ZÀ-Þ]\w+))", text)}
+
+
+def _of_another(wanted: set[str], clause: str) -> bool:
+    """Tell whether all that is claimed stands in a clause about somebody else: `Carla, who is a lawyer`."""
+    before, who, _ = re.sub(r"\b(?:who|whose)\b", "\0", clause, count=1).partition("\0")
+    known = stems_of(before)
+    return bool(who) and not any(stem in known or forms(stem, known) for stem in wanted)
 
 
 def _other_subject(subject: Subject, clause: str, claim: str, source: _Source) -> str:

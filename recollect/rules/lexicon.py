@@ -26,7 +26,8 @@ THINGS = _set(
     """
     car bike bicycle motorbike motorcycle scooter van truck boat house flat apartment cottage garden farm piano guitar
     violin cello laptop computer phone camera printer tattoo bakery shop business company restaurant blog podcast
-    greenhouse balcony sauna caravan campervan drone tablet
+    greenhouse studio store cafe café clinic agency startup hotel practice nursery workshop balcony sauna caravan
+    campervan drone tablet
     """
 )
 CONDITIONS = _set(

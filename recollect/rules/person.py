@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from recollect.rules.lexicon import PETS, PRESENT, RELATIONS, third
+from recollect.rules.lexicon import PAST, PAST_WEAK, PETS, RELATIONS, third
 
 UNNAMED = "the user"
 _SHORT = {
@@ -27,10 +27,16 @@ ADVERBS = frozenset(
     "never usually still currently mostly often rarely always sometimes only no longer already now even generally "
     "mainly normally typically occasionally recently once both".split()
 )
+_AS_IT_IS = (PAST | PAST_WEAK) | frozenset(
+    "was were did said told took made kept knew thought found came wrote put cut set let hit cost spent paid built "
+    "sent brought spoke drove rode ate drank slept wore taught sang swam fell held heard felt won lent sold stood used "
+    "will would can could cannot can't should shall may might must not is has does".split()
+)
+"""Forms that a name takes as they are: the past, and verbs that help."""
 _INNER = re.compile(
     r"\b(?:I am|I was|I'm|I've|I(?=\s+[a-z])|me|myself|mine|my(?=\s+((?:\w+\s+)?[\w-]+)))(?![\w'])(?<!')"
 )
-_COUPLE = re.compile(r"^my\s+([\w-]+(?:\s+[A-ZÀ-Þ]\w+)?)\s+and\s+i\s+(.+)$", re.IGNORECASE | re.DOTALL)
+_COUPLE = re.compile(r"^[Mm]y\s+([\w-]+(?:\s+[A-ZÀ-Þ]\w+)?)\s+and\s+[Ii]\s+(.+)$", re.DOTALL)
 
 
 def plain(text: str) -> str:
@@ -74,7 +80,7 @@ def conjugated(rest: str) -> str:
             at += 1
     if at < len(words):
         verb = words[at].lower()
-        if verb in ("am", "have", "do", "go", "need", "want", "hope", "plan", "know") or verb in PRESENT:
+        if verb.isalpha() and verb not in _AS_IT_IS and not verb.endswith("ed"):
             words[at] = third(verb)
         if at + 1 < len(words) and words[at + 1].lower() in FILLERS:
             del words[at + 1]

@@ -110,7 +110,7 @@ def _secretive(lead: str, value: str) -> bool:
 def _luhn(number: str) -> bool:
     """Tell whether the digits can be those of a payment card."""
     digits = [int(char) for char in number if char.isdigit()]
-    if not 13 <= len(digits) <= 19 or len(set(digits)) < 3 or digits[0] not in (2, 3, 4, 5, 6):
+    if not 13 <= len(digits) <= 19 or len(set(digits)) < 2 or digits[0] not in (2, 3, 4, 5, 6):
         return False
     doubled = [digit * 2 - 9 * (digit > 4) for digit in digits[-2::-2]]
     return (sum(doubled) + sum(digits[-1::-2])) % 10 == 0

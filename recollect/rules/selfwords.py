@@ -81,7 +81,8 @@ _CAPITAL = re.compile(r"(?<=\s)[A-ZÀ-Þ]\w+")
 
 def _technical(words: list[str]) -> bool:
     """Tell whether something at work on a computer is meant; with a capital it is a name, like VS Code."""
-    return any(word.strip(",") in TECHNICAL for word in words)
+    tested = {"driving", "blood", "eye", "pregnancy", "language"}.intersection(words)
+    return any(word.strip(",") in TECHNICAL for word in words) and not tested
 
 
 def vague(words: list[str]) -> bool:
@@ -131,6 +132,8 @@ def _habit(verb: str, rest: list[str], words: list[str]) -> Sort | None:
     said = " ".join(words)
     if _technical(rest) and verb not in ("prefer", "hate", "like", "love"):
         return None
+    if verb == "run" and low[0] in ("a", "an", "my", "the", "our") and THINGS.intersection(low):
+        return Sort("possession")
     if (verb in HABITUAL or verb == "go") and not _HABIT.search(said):
         return None
     if verb == "live":
@@ -249,7 +252,7 @@ def having(rest: list[str], timed: bool) -> Sort | None:
     if low[0] == "got":
         rest, low = rest[1:], low[1:]
     noun = _ARTICLE.match(" ".join(rest))
-    if not noun and low[:1] not in (["asthma"], ["diabetes"]) and not CONDITIONS.intersection(low[:2]):
+    if not noun and low[:1] not in (["asthma"], ["diabetes"]) and not CONDITIONS.intersection(low[:4]):
         return None
     head = set(re.split(r"[\s,]+", (noun[1] if noun else " ".join(rest)).lower())[:4])
     if TECHNICAL & head and not (head & RELATIONS):

@@ -92,7 +92,7 @@ _ASKS = re.compile(r"[?？]\s*[\"')”]*$")
 _TITLED = re.compile(r"[A-ZÀ-Þ][\w'’-]+(?: (?:de|da|do|van|von|of|the)? ?[A-ZÀ-Þ][\w'’-]+)*")
 _FRONTED = re.compile(
     r"^((?:last|this|next|on|in|yesterday|today|tomorrow|two|three|a few|a couple|about|since"
-    r"|back in)\b[^,]{0,40}),?\s+(?=i\b|my\s)",
+    r"|back in)\b[^,]{0,40}?),?\s+(?=i\b|my\s)",
     re.IGNORECASE,
 )
 _STARTED = re.compile(r"^(?:i\b|my\s)", re.IGNORECASE)

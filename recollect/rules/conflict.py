@@ -18,6 +18,10 @@ from recollect.rules.terms import unspaced
 RelationName = Literal["same", "changed", "distinct", "unsure"]
 
 
+LONGEST = 4000
+"""Longer texts are not compared by their words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Relation:
     """How a new statement stands to an old one."""
@@ -46,6 +50,8 @@ _COMMON = frozenset().union(*STOP_WORDS.values())
 
 def compare(old: str, new: str) -> Relation:
     """Say whether `new` says the same as `old`, changes it, or stands beside it."""
+    if max(len(old), len(new)) > LONGEST:
+        return Relation("same", "the same text") if old == new else Relation("unsure", "too long to be one fact")
     if words(old) == words(new):
         return Relation("same", "the same words")
     before, after = claim_of(old), claim_of(new)
@@ -128,6 +134,8 @@ def band(similarity: float, old: str, new: str, policy: BandPolicy | None = None
     policy = policy or BandPolicy()
     if not similarity >= policy.doubt:  # also what is not a number
         return "apart"
+    if max(len(old), len(new)) > LONGEST:
+        return "ask" if similarity >= policy.ask else "apart"
     if similarity >= policy.merge:
         return "ask" if _telling(old) != _telling(new) else "merge"
     if similarity >= policy.ask:

@@ -21,6 +21,8 @@ SHARED, ORDERED = 0.75, 0.5
 ALONE = 3
 """A sentence of fewer words is an echo only when it is known as it stands."""
 LONGEST_LINE = 4000
+LONGEST = 100_000
+"""How many characters of a text are looked through; what is longer was pasted, and is judged by other rules."""
 _RAREST = 3
 _MOST_KNOWN = 64
 _LEAD = re.compile(
@@ -46,7 +48,7 @@ class Echo:
         self._known: list[tuple[Counter[str], set[tuple[str, str]], set[str]]] = []
         self._where: dict[str, list[int]] = {}
         for text in texts:
-            for said in _sentences(text):
+            for said in _sentences(text[:LONGEST]):
                 self._learn(_terms(said), _telling(said))
                 for part in _PART.split(said):
                     if len(words := _terms(part)) > ALONE:
@@ -63,6 +65,8 @@ class Echo:
 
     def repeats(self, text: str) -> bool:
         """Tell whether a text says nothing but what is known: there is a sentence in it, and each is an echo."""
+        if len(text) > LONGEST:
+            return False
         found = False
         for said in _sentences(text):
             if _terms(said):
@@ -75,13 +79,13 @@ class Echo:
         """Give the parts of a text that are no echo; the whole of it, as it is, when none is."""
         kept: list[str] = []
         lost = False
-        for line in text.splitlines():
+        for line in text[:LONGEST].splitlines():
             said = list(_cut(line))
             left = [one for one in said if not (_terms(one) and self._echo(one))]
             lost = lost or len(left) < len(said)
             if left or not said:
                 kept.append(" ".join(left))
-        return "\n".join(kept).strip() if lost else text
+        return ("\n".join(kept) + text[LONGEST:]).strip() if lost else text
 
     def _echo(self, said: str) -> bool:
         words = _terms(said)

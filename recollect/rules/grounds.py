@@ -23,6 +23,7 @@ from recollect.rules.terms import fold
 COVERED, SUBSTITUTED = 0.6, 0.8
 """Which share of a claim's words must be in its quote: where it only adds words, and where it puts others in their
 place. Measured on the drill: below these, inventions pass; above, ordinary paraphrase is refused."""
+LONGEST_CLAIM, LONGEST_QUOTE = 1000, 4000
 LONGEST = 20_000
 """How many characters of a turn are looked at beside the quote."""
 
@@ -61,6 +62,8 @@ def unfounded(candidate: Candidate, turns: Sequence[Turn], exempt: Sequence[str]
     """Say why a claim is not borne out by its quote; empty when it is. Names in `exempt` need no evidence."""
     if not candidate.quote.strip():
         return "it has no quote"
+    if len(candidate.content) > LONGEST_CLAIM or len(candidate.quote) > LONGEST_QUOTE:
+        return "it is too long to be checked: one fact, one quote"
     source = _source(candidate, turns)
     if source is None:
         return "its quote does not occur in the conversation"

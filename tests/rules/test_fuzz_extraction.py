@@ -45,7 +45,7 @@ def _explicit(text: str) -> object:
 def _unfounded(text: str) -> object:
     half = text[: len(text) // 2]
     turns = [Turn("a", "user", "Ana", half, AT), Turn("b", "user", text[:50], text, AT)]
-    return unfounded(Candidate(content=text, quote=half, turn="b"), turns, ("Ana",))
+    return unfounded(Candidate(content=text[:300], quote=half[-200:], turn="b"), turns, ("Ana",))
 
 
 def _echo(text: str) -> object:

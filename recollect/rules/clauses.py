@@ -56,7 +56,7 @@ _BEFORE_NOUN = frozenset("a an the my at in as for on with to two three four fiv
 _COUPLE = re.compile(r"[Mm]y\s+[\w-]+(?:\s+[A-ZÀ-Þ]\w+)?$")
 _ASIDE = re.compile(
     r",?\s+(?:because|since (?=i\b|it\b|they\b|he\b|she\b|we\b|my\b)|which|although|though|so (?=i\b|it\b|that\b"
-    r"|please\b|they\b|we\b|you\b))"
+    r"|please\b|no\b|they\b|we\b|you\b))"
     r".*|,\s+(?:it|he|she|they|we|you|this|that|so|but|and (?=it\b|they\b|he\b|she\b|we\b|you\b"
     r"|that\b))(?:['’]\w+)?\b.*"
     r"|\s+and\s+(?:it|they|he|she|we|you)(?:['’]\w+)?\s.*|\s+and\s+\w+ed\s+(?:it|them|him|her)\b.*"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from recollect.model.candidate import Candidate
 from recollect.model.turn import Turn
 from recollect.rules.assertion import Assertion, Subject, assertion, has_self, spoken_subject
-from recollect.rules.clauses import clauses_of, sentences_of
+from recollect.rules.clauses import clauses_of, main_part, sentences_of
 from recollect.rules.evidence import allowed_times, forms, kin, names_in, numbers_in, stems_of
 from recollect.rules.lexicon import RELATIONS, THIRD
 from recollect.rules.marks import MACHINES
@@ -163,6 +163,8 @@ def _misread(piece: str, subject: Subject, source: _Source, own: set[str]) -> st
     times = set(allowed_times(source.turn.content, source.turn.at))
     wanted = stems_of(claim) - {stem for word in own for stem in stems_of(word)} - times
     clause, rest = _nearest(wanted, plain(source.quote))
+    if (shorter := main_part(clause)) and not (stems_of(clause) - stems_of(shorter)) & wanted:
+        clause = shorter  # a remark behind it, like "so no sugar please", has a sense of its own
     reason = _other_subject(subject, clause, claim, source) or _other_sense(
         assertion(claim.lower()), assertion(clause.lower()), claim
     )

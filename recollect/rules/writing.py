@@ -7,11 +7,28 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from recollect.rules.lexicon import PAST, PAST_WEAK, THIRD
+
 LONGEST_CONTENT = 1_048_576
 _SENTENCE = re.compile(r"[.!?…。！？]+(?:\s+|$)")
 # Capitals count: "US" is a country and "ME" a state.
 _FIRST_PERSON = re.compile(r"\b(?:[Ii](?:'(?:m|ve|d|ll))?|[Mm](?:e|y|ine)|[Ww]e(?:'(?:re|ve|d|ll))?|[Oo]urs?|[Uu]s)\b")
-_PRONOUN = re.compile(r"^(?:he|she|they|it|this|that|his|her|their)\b", re.IGNORECASE)
+_SECOND_PERSON = re.compile(r"\b[Yy]ou(?:rs?|rself|'(?:re|ve|d|ll))?\b")
+_PRONOUN = re.compile(r"^(?:he|she|they|it|this|that|his|her|their|its|these|those)\b", re.IGNORECASE)
+_NOW = frozenset(THIRD) - {"has", "plans", "hopes", "rows", "fishes", "gardens", "codes", "walks", "runs", "hikes"} | {
+    "is",
+    "are",
+    "am",
+    "will",
+}
+_THEN = PAST | PAST_WEAK | {"was", "were", "did", "said", "told", "asked", "talked", "agreed", "has", "have"}
+_CUT = re.compile(r"[,;]\s+(?:which|who|because|so|since|although|while|and|but|where|as)\s|;\s|\s[-–—]\s|\s\(")
+_FRAME = re.compile(
+    r"^(?:[-*•>]\s+|\d{1,2}[.)]\s+|(?:fact|memory|note|observation)\s?:\s+|(?:it (?:is|was) (?:noted|known"
+    r"|clear) that|note that"
+    r"|the (?:assistant|conversation) (?:noted|notes|learned|learnt|shows) that|remember that)\s+)",
+    re.IGNORECASE,
+)
 _STEP = re.compile(r"^\s*\d+[.)]\s+\S", re.MULTILINE)
 _RELATIVE = re.compile(
     r"\b(?:(?:just )?now|today|yesterday|tomorrow|tonight|recently|this (?:morning|week|month|year)|"
@@ -57,6 +74,35 @@ def violations(text: str, policy_name: str, policy: WritingPolicy) -> list[str]:
     return _POLICIES[policy_name](text, policy)
 
 
+def mended(text: str, policy: WritingPolicy) -> tuple[str, bool]:
+    """Bring a fact or an event into form without changing what it says, and tell whether that was needed.
+
+    Marks and phrases that frame it are taken off, sentences too many are left out, and one too long is cut where a
+    remark begins. What does not fit even so is left as it is: half a statement may be false.
+    """
+    out = " ".join(unicodedata.normalize("NFC", text).translate(_QUOTES).split())
+    out = _capital(_FRAME.sub("", out))
+    said = _split(out)
+    out = " ".join(said[: policy.fact_sentences]) if len(said) > policy.fact_sentences else out
+    if len(out) > policy.fact_chars and len(said) > 1 and len(said[0]) <= policy.fact_chars:
+        out = said[0]
+    if len(out) > policy.fact_chars:
+        cuts = [cut.start() for cut in _CUT.finditer(out) if 20 <= cut.start() < policy.fact_chars]
+        out = out[: cuts[-1]].rstrip(" ,;") + "." if cuts else out
+    return (out, out != text) if out else (text, False)
+
+
+def _split(text: str) -> list[str]:
+    """Cut a text after the marks by which sentences are counted."""
+    ends = [end.end() for end in _SENTENCE.finditer(text)]
+    pieces = [text[begin:end].strip() for begin, end in zip([0, *ends], [*ends, len(text)], strict=True)]
+    return [piece for piece in pieces if piece]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:] if text[:1].islower() and " " in text else text
+
+
 def _length(text: str, policy: WritingPolicy) -> list[str]:
     found = []
     if len(text) > policy.fact_chars:
@@ -70,8 +116,19 @@ def _semantic(text: str, policy: WritingPolicy) -> list[str]:
     found = _length(text, policy)
     if _FIRST_PERSON.search(text):
         found.append("is in the first person: name who it is about, so that it can be read on its own")
+    elif _SECOND_PERSON.search(text):
+        found.append("speaks to somebody: name who is meant instead of you")
     elif _PRONOUN.search(text):
         found.append("starts with a pronoun: name who or what it is about")
+    return found
+
+
+def _episodic(text: str, policy: WritingPolicy) -> list[str]:
+    found = _length(text, policy)
+    said = (word.strip(".,;:!?\"'()").lower() for word in text[:1000].split())
+    tense = next((word for word in said if word in _NOW or word in _THEN or word.endswith("ed")), "")
+    if tense in _NOW:
+        found.append("is not in the past tense: tell what happened")
     return found
 
 
@@ -108,7 +165,7 @@ def _none(text: str, policy: WritingPolicy) -> list[str]:
 _POLICIES: dict[str, Callable[[str, WritingPolicy], list[str]]] = {
     "none": _none,
     "semantic": _semantic,
-    "episodic": _length,
+    "episodic": _episodic,
     "reflection": _reflection,
     "summary": _summary,
     "procedure": _procedure,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recollect.model.kinds import KINDS
-from recollect.rules.writing import WritingPolicy, sentences, tidy, violations
+from recollect.rules.writing import WritingPolicy, mended, sentences, tidy, violations
 
 POLICY = WritingPolicy()
 
@@ -77,3 +77,43 @@ def test_sentences() -> None:
     assert sentences("A. B! C? D…") == 4
     assert sentences("一。二。") >= 1
     assert sentences("") == 1
+
+
+@pytest.mark.parametrize(
+    ("policy", "text", "says"),
+    [
+        ("semantic", "You live in Faro.", "speaks to somebody"),
+        ("semantic", "Ana wants the assistant to use your table.", "speaks to somebody"),
+        ("semantic", "Its colour is red.", "pronoun"),
+        ("semantic", "Ana lives in Faro. She loves it.", ""),
+        ("episodic", "Ana visited Rome in May 2026.", ""),
+        ("episodic", "Ana has visited Rome.", ""),
+        ("episodic", "Ana lives in Rome.", "past tense"),
+        ("episodic", "Ana will visit Rome.", "past tense"),
+        ("episodic", "Ana said that Rome is big.", ""),
+    ],
+)
+def test_candidates_stand_on_their_own(policy: str, text: str, says: str) -> None:
+    """A fact speaks to nobody and needs nobody's antecedent; a note tells what happened."""
+    found = violations(text, policy, POLICY)
+    assert [says in one for one in found] == ([True] if says else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "fixed"),
+    [
+        ("Ana likes tea.", "Ana likes tea."),
+        ("- Ana  likes “tea”.", 'Ana likes "tea".'),
+        ("Note that Ana likes tea.", "Ana likes tea."),
+        ("fact: Ana likes tea", "Ana likes tea"),
+        ("Ana likes tea. Ana hates milk. Ana is tall.", "Ana likes tea. Ana hates milk."),
+        ("Ana likes tea, " + "x" * 10 + ", which " + "is so " * 60 + "good.", "Ana likes tea, " + "x" * 10 + "."),
+        ("y" * 300, "y" * 300),
+        ("", ""),
+        ("- ", "-"),
+    ],
+)
+def test_mended(text: str, fixed: str) -> None:
+    """Frames, sentences too many and long remarks are taken off; what cannot be trimmed safely is left alone."""
+    assert mended(text, POLICY) == (fixed, fixed != text)
+    assert mended(fixed, POLICY) == (fixed, False)

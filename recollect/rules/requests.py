@@ -1,0 +1,132 @@
+"""What the user asks to be kept, in so many words: `remember that …`, `call me …`, `always …`, `from now on …`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from recollect.rules.lexicon import IMPERATIVES, PAST, PAST_WEAK, THIRD
+from recollect.rules.person import UNNAMED, capital, inner, plain, third_person
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A wish to have something remembered, as a sentence in the third person."""
+
+    content: str
+    importance: int
+    key: str = ""
+    standing: bool = False
+    """Whether it tells the assistant how to behave, not what is true."""
+
+
+_POLITE = r"(?:(?:please|pls|also|and|ok|okay|hey|hi|so|btw|oh|by the way)[,!]?\s+)*"
+_REMEMBER = re.compile(
+    rf"^{_POLITE}(?:(?:can|could|will|would) you (?:please )?|i(?:'d| would) (?:like|want|rather) you (?:to )?"
+    rf"|i want you to "
+    r"|make sure (?:to|you) |you (?:should|must) )?(?:please )?(?:always )?"
+    r"(?:remember|don't forget|do not forget|never forget|keep in mind|bear in mind|make a note|take note|note)"
+    r"(?:(?: down)?(?: this| the following)?(?: for (?:later|next time|me))?\s*[:–—-]\s*|,? that\s+(?=\S+ \S)"
+    r"|\s+(?=(?:i|i'm|i've|my|our|we)\b))(?P<what>.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_CALL = re.compile(
+    rf"^(?i:{_POLITE}(?:(?:can|could|will|would) you |please |you can |just |i(?:'d| would) (?:like|prefer) you to "
+    r"|from now on,? )*call me )(?P<name>[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*){0,2})"
+    r"(?:,? (?:from now on|please|instead|now|going forward|not \w+))*$"
+)
+_CALL_ANY = re.compile(r"^call me ([^\W\d_][\w'’-]{1,30})(?: from now on| please)$", re.IGNORECASE)
+_NOT_A_NAME = frozenset(
+    "back later when tomorrow crazy maybe if at on a an the old today tonight again asap now".split()
+)
+_ALWAYS = re.compile(rf"^{_POLITE}(always|never)\s+([\w-]+)\b(.*)$", re.IGNORECASE | re.DOTALL)
+_NEVER_SUCH = re.compile(
+    r"^(?:never (?:mind|say never|be afraid|give up|stop|look back)|always be (?:yourself|happy))", re.IGNORECASE
+)
+_NOW_ON = re.compile(
+    rf"^{_POLITE}(?:from now on|going forward|in (?:the )?future)[,:]?\s+(?:please )?(?P<not>don't |do not |never "
+    rf"|always )?"
+    r"(?P<verb>[\w-]+)\b(?P<rest>.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_NOW_ON_LAST = re.compile(
+    rf"^{_POLITE}(?P<not>don't |do not )?(?P<verb>[\w-]+)\b(?P<rest>.*?),? (?:from now on|going forward)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_ASKING = re.compile(r"^(?:when|how|what|why|who|where|whether|if|me\b|us\b|correctly|right)", re.IGNORECASE)
+_POINTING = re.compile(r"\b(?:it|this|that|these|those|he|she|they|him|them|there|here)\b", re.IGNORECASE)
+_YOURS = re.compile(r"\b(?:your|you|yourself)\s+", re.IGNORECASE)
+_HEALTH = re.compile(
+    r"\b(?:allerg\w+|intoleran\w+|medication|diabet\w+|epilep\w+|pregnant|blood type)\b", re.IGNORECASE
+)
+_CAN_YOU = re.compile(rf"^{_POLITE}(?:can|could|will|would) you\b", re.IGNORECASE)
+_SAYING = (
+    frozenset(THIRD)
+    | PAST
+    | PAST_WEAK
+    | {"is", "are", "was", "were", "has", "had", "will", "can", "cannot", "costs", "does", "did"}
+)
+
+
+def request_of(sentence: str, name: str) -> Request | None:
+    """Read a sentence as a wish to have something remembered."""
+    said = plain(" ".join(sentence.split())).rstrip(" .!?…")
+    called = _CALL.match(said) or _CALL_ANY.match(said)
+    if called:
+        wanted = called[1] if called.re is _CALL_ANY else called["name"]
+        if wanted.lower() in _NOT_A_NAME:
+            return None
+        return Request(capital(f"{name or UNNAMED} prefers to be called {capital(wanted)}."), 9, "preferred_name")
+    return _standing(said, name) or _told(said, "?" in sentence[-3:], name)
+
+
+def _told(said: str, asks: bool, name: str) -> Request | None:
+    found = _REMEMBER.match(said)
+    if found is None:
+        return None
+    what = found["what"].strip(" ,")
+    if _ASKING.match(what) or not _says(what) or (asks and not _CAN_YOU.match(said)):
+        return None
+    standing = _standing(what, name)
+    if standing:
+        return standing
+    what = re.sub(r"^our\s+", "my ", what, flags=re.IGNORECASE)
+    if re.search(r"\b(?:you|your|we|us|our|ours)\b", what, re.IGNORECASE):
+        return None
+    if _POINTING.match(what) or re.search(r"\b(?:it|this|these|those|him|them|there|here)\b", what, re.IGNORECASE):
+        return None
+    return Request(third_person(what, name) + ".", 10 if _HEALTH.search(what) else 9)
+
+
+def _says(what: str) -> bool:
+    """Tell whether a text has a verb in it, so that it can be true or false."""
+    words = [word.strip(",.;:").lower() for word in what.split()]
+    return len(words) > 1 and (words[0] in ("i", "my") or any(word in _SAYING for word in words[1:]))
+
+
+def _standing(said: str, name: str) -> Request | None:
+    """Read how the assistant is to behave; only what begins like an order to it."""
+    who = name or UNNAMED
+    if _NEVER_SUCH.match(said):
+        return None
+    always = _ALWAYS.match(said)
+    if always and always[2].lower() in IMPERATIVES:
+        order = f"{always[1].lower()} {always[2].lower()}{always[3]}"
+        return _order(order, who, "")
+    now_on = _NOW_ON.match(said) or _NOW_ON_LAST.match(said)
+    if now_on and now_on["verb"].lower() in IMPERATIVES:
+        word = (now_on["not"] or "").strip().lower()
+        before = {"": "", "always": "always "}.get(word, "never " if word == "never" else "not ")
+        return _order(f"{before}{now_on['verb'].lower()}{now_on['rest']}", who, " from now on")
+    return None
+
+
+def _order(order: str, who: str, ending: str) -> Request | None:
+    order = re.sub(r"\byour\s+", "", order, flags=re.IGNORECASE).strip()
+    if _POINTING.search(order) or _YOURS.search(order + " ") or len(order.split()) < 3 or len(order) > 200:
+        return None
+    marked, _, rest = order.partition(" ")
+    wish = f"not to {rest}" if marked == "not" else f"to {order}"
+    language = re.search(r"\b(?:answer|reply|respond|write|speak|talk)\b.* in ([A-Z]\w+(?: [A-Z]\w+)?)$", order)
+    key = "language" if language and marked not in ("never", "not") else ""
+    return Request(capital(f"{who} wants the assistant {inner(wish, who)}{ending}."), 8, key, standing=True)

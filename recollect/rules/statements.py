@@ -1,0 +1,223 @@
+"""What the user says of himself, taken down without a model: few statements, each in the third person and on its own.
+
+Questions, suppositions, quotations, jokes, code, logs and what points outside its own sentence are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from recollect.model.candidate import Candidate, CandidateKind
+from recollect.model.turn import Turn
+from recollect.rules.clauses import clauses_of, main_part, prose, sentences_of, without_lead
+from recollect.rules.dating import dated
+from recollect.rules.marks import MACHINES
+from recollect.rules.mine import sort_of
+from recollect.rules.moments import moments
+from recollect.rules.person import UNNAMED, plain, third_person
+from recollect.rules.requests import Request, request_of
+from recollect.rules.selfwords import Sort
+
+
+@dataclass(frozen=True, slots=True)
+class StatementsPolicy:
+    """How much is taken down without a model."""
+
+    per_turn: int = 5
+    """How many statements one message may give."""
+    per_session: int = 30
+    """How many statements one session may give."""
+    longest_turn: int = 4000
+    """Messages of more characters are taken for pasted text: only what is asked for at their beginning is read."""
+    longest_clause: int = 220
+    """Clauses of more characters are passed over."""
+
+
+_SORTS: dict[str, tuple[str, str, int, CandidateKind]] = {
+    "name": ("profile", "name", 8, "fact"),
+    "identity": ("profile", "about", 7, "fact"),
+    "allergy": ("constraints", "health", 8, "fact"),
+    "relationship": ("relationships", "people", 6, "fact"),
+    "preference": ("preferences", "taste", 5, "fact"),
+    "possession": ("profile", "things", 5, "fact"),
+    "habit": ("activity", "habits", 5, "fact"),
+    "plan": ("goals", "plans", 5, "fact"),
+    "decision": ("goals", "decisions", 6, "fact"),
+    "change": ("profile", "changes", 6, "fact"),
+    "event": ("event", "events", 4, "event"),
+}
+"""Category, topic, importance and kind by sort."""
+_SURE = frozenset(("name", "identity", "allergy", "relationship", "possession"))
+
+_LONGEST_QUOTE = 300
+_HEAD = 500
+_ASIDE_HEAD = 200
+_SUPPOSED = re.compile(
+    r"\b(?:imagine|suppose|supposing|pretend|let['’]?s say|let us say|assume|role-?play|hypothetically|act as|act like"
+    r"|say i (?:am|was|have)|once upon a time|as a user,? i)\b",
+    re.IGNORECASE,
+)
+_FOREIGN = re.compile(
+    r"^[^\n:]{0,120}\b(?:story|essay|poem|letter|e?mail|article|draft|text|paragraph|translate|translation|proofread"
+    r"|rewrite"
+    r"|rephrase|summari[sz]e|character|says|said|wrote|example|quote|lyrics|caption|tweet|post|bio|script|dialogue"
+    r"|message|sentence|cover letter|review)\b[^\n:]{0,60}:(?=\s|$)",
+    re.IGNORECASE,
+)
+_TASK = re.compile(
+    r"^\W*(?:please\s+)?(?:translate|proofread|rewrite|rephrase|summari[sz]e|paraphrase|correct|write|compose|draft"
+    r"|generate)\b",
+    re.IGNORECASE,
+)
+_IRONY = re.compile(
+    r"(?:^|\s)/s(?:$|\s)|🙄|😏|🙃|\b(?:said (?:nobody|no one)|yeah right|as if|just kidding|jk|not!)(?:$|\W)",
+    re.IGNORECASE,
+)
+_UNSURE = re.compile(
+    r"\b(?:if|unless|whether|would|could|should|wish|might|maybe|perhaps|probably|possibly|almost|nearly|guess"
+    r"|wonder|wondering"
+    r"|not sure|i think|i believe|i feel|kind of|sort of|supposed|in case|as though|i['’]d|am considering|thinking"
+    r"|considering|tempted|dreamt|dreamed|joking|kidding|or something|what if)\b"
+)
+_MAY = re.compile(r"\bmay (?!\d)(?=[a-z])")
+_REPORTED = re.compile(
+    r"\b(?:said|says|tells|told|claims?|claimed|asked|swears|insists|replied|wrote|according to|thinks|reckons)\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[\"“”«»][^\"“”«»]*\b(?:i|my|me|i['’]m)\b[^\"“”«»]*[\"“”«»]", re.IGNORECASE)
+_ASKS = re.compile(r"[?？]\s*[\"')”]*$")
+_TITLED = re.compile(r"[A-ZÀ-Þ][\w'’-]+(?: (?:de|da|do|van|von|of|the)? ?[A-ZÀ-Þ][\w'’-]+)*")
+_FRONTED = re.compile(
+    r"^((?:last|this|next|on|in|yesterday|today|tomorrow|two|three|a few|a couple|about|since"
+    r"|back in)\b[^,]{0,40}?),?\s+(?=i\b|my\s)",
+    re.IGNORECASE,
+)
+_STARTED = re.compile(r"^(?:i\b|my\s)", re.IGNORECASE)
+
+
+def statements(turns: Sequence[Turn], policy: StatementsPolicy, name: str = "") -> list[Candidate]:
+    """Take down what the people of a conversation say of themselves; `name` is how the user is known."""
+    found: dict[str, Candidate] = {}
+    for turn in turns:
+        if turn.role in MACHINES:
+            continue
+        mine = 0
+        for candidate in _of_turn(turn, policy, name):
+            if mine >= policy.per_turn or len(found) >= policy.per_session:
+                break
+            mine += candidate.content.casefold() not in found
+            found.setdefault(candidate.content.casefold(), candidate)
+    return list(found.values())
+
+
+def explicit(turn: Turn, policy: StatementsPolicy, name: str = "") -> list[Candidate]:
+    """Take down only what the user asks to be remembered, in so many words."""
+    if turn.role in MACHINES:
+        return []
+    whole = prose(turn.content[: policy.longest_turn * 2])
+    text = whole if len(turn.content) <= policy.longest_turn else whole[:_HEAD]
+    if _SUPPOSED.search(text[:_ASIDE_HEAD]) or _TASK.match(text):
+        return []
+    asked = [(said, request_of(without_lead(said), name)) for said in sentences_of(text) if len(said) <= 400]
+    return [_asked(turn, said, request) for said, request in asked if request][: policy.per_turn]
+
+
+def _asked(turn: Turn, said: str, request: Request) -> Candidate:
+    tense = (
+        "ahead"
+        if re.search(r"\b(?:appointment|meeting|exam|flight|will|going to|reminded)\b", request.content)
+        else "habit"
+    )
+    now = dated(request.content, _aware(turn.at), tense)
+    category = "constraints" if request.standing else "profile" if request.key else ""
+    return Candidate(
+        content=now.text,
+        category=category,
+        topic="wishes" if request.standing else "asked to remember",
+        importance=request.importance,
+        confidence=1.0,
+        event_time=now.when,
+        entities=_named(now.text),
+        quote=said,
+        key=request.key,
+        turn=turn.id,
+        explicit=True,
+    )
+
+
+def _of_turn(turn: Turn, policy: StatementsPolicy, name: str) -> Iterator[Candidate]:
+    asked = explicit(turn, policy, name)
+    yield from asked
+    text = prose(turn.content) if len(turn.content) <= policy.longest_turn else ""
+    if not text or _IRONY.search(text) or (_TASK.match(text) and ("\n" in text or ":" in text or '"' in text)):
+        return
+    taken = {candidate.quote for candidate in asked}
+    for said in sentences_of(text):
+        if _SUPPOSED.search(said) or _FOREIGN.match(said):
+            return  # what follows is said by somebody imagined
+        if said not in taken and not _ASKS.search(said) and not _QUOTED.search(said):
+            yield from _of_sentence(said, turn, policy, name)
+
+
+def _of_sentence(said: str, turn: Turn, policy: StatementsPolicy, name: str) -> Iterator[Candidate]:
+    if _REPORTED.search(said) or len(said) > 4 * policy.longest_clause:
+        return
+    for raw in _clauses(without_lead(" ".join(said.split())), _aware(turn.at)):
+        clause = main_part(plain(without_lead(raw)))
+        if len(clause) > policy.longest_clause or not _STARTED.match(clause):
+            continue
+        if _UNSURE.search(clause.lower()) or _MAY.search(clause):
+            continue
+        sort = sort_of(clause, any(found.exact for found in moments(clause, _aware(turn.at))))
+        if sort:
+            yield _stated(clause, sort, raw if len(said) > _LONGEST_QUOTE and raw in said else said, turn, name)
+
+
+def _clauses(said: str, at: datetime) -> list[str]:
+    """Give the clauses of a sentence; a time before it (`Last Friday, I …`) goes to the end of the first."""
+    fronted = _FRONTED.match(said)
+    if fronted and any(found.text.strip() in fronted[1] for found in moments(fronted[1], at)):
+        first, *others = clauses_of(said[fronted.end() :]) or [""]
+        return [f"{main_part(first)} {fronted[1][:1].lower()}{fronted[1][1:]}", *others]
+    return clauses_of(said)
+
+
+def _stated(clause: str, sort: Sort, said: str, turn: Turn, name: str) -> Candidate:
+    category, topic, importance, kind = _SORTS[sort.name]
+    if sort.name == "name":
+        value = clause.split(" is ", 1)[-1] if clause[:2].lower() == "my" else clause.split(" am ", 1)[-1]
+        content, when = f"{UNNAMED.capitalize()}'s name is {value}.", None
+    else:
+        now = dated(clause, _aware(turn.at), sort.tense)
+        content, when = _ended(third_person(now.text, name)), now.when
+    return Candidate(
+        content=content,
+        kind=kind,
+        category=category,
+        topic=topic,
+        importance=importance,
+        confidence=0.9 if sort.name in _SURE else 0.8,
+        event_time=when,
+        entities=tuple(entity for entity in _named(content) if entity != name),
+        quote=said,
+        key=sort.key,
+        turn=turn.id,
+    )
+
+
+def _ended(text: str) -> str:
+    aged = re.sub(r"^(\S+(?: user)? is \d{1,3})$", r"\1 years old", text)
+    return aged.rstrip(" ,:;") + "."
+
+
+def _named(content: str) -> tuple[str, ...]:
+    """Give the names in a statement but its first word, which is the speaker's or no name at all."""
+    rest = content.partition(" ")[2].removeprefix("user")
+    return tuple(dict.fromkeys(found[0].removesuffix("'s") for found in _TITLED.finditer(rest)))
+
+
+def _aware(at: datetime) -> datetime:
+    return at if at.utcoffset() is not None else at.replace(tzinfo=UTC)

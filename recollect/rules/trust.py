@@ -1,0 +1,60 @@
+"""How far a text is believed, by who wrote it; and whether it gives orders, which nobody but the user may."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+LONGEST = 100_000
+"""How many characters are looked through at each end of a text; orders stand at its ends or are repeated."""
+_ORDERS = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\s(?:\w+\s){0,3}(?:previous|prior|above|earlier|preceding"
+    r"|existing|system|your)\s"
+    r"(?:\w+\s){0,2}(?:instructions?|prompts?|rules|messages?|directions|guidelines|context|training)"
+    r"|\b(?:you|assistants?|the (?:ai|model|agent|assistant)) (?:must|should|shall|have to|need to"
+    r"|are (?:now )?(?:required|instructed"
+    r"|ordered) to|will) (?:always |never |now |immediately )?(?:remember|store|save|memori[sz]e|forget|obey|ignore"
+    r"|reveal|output|send"
+    r"|reply|respond|tell|execute|run|call|delete|comply|follow)"
+    r"|\b(?:remember|memori[sz]e|store|save) (?:this |the following )?(?:forever|permanently|as (?:a )?(?:fact"
+    r"|memory|instruction|directive)"
+    r"|in(?:to)? (?:your )?(?:long-term )?memory)"
+    r"|\b(?:remember|note|memori[sz]e|store) that (?:the )?(?:user|admin|owner|password)\b"
+    r"|\byou are (?:now|no longer) (?:an?|the|in|bound|dan)\b|\bfrom now on,? you (?:are|will|must)\b"
+    r"|\b(?:new|updated|important|hidden|secret) (?:system )?(?:instructions?|directives?|prompt) ?(?::"
+    r"|for (?:the )?(?:ai|assistant|model|agent))"
+    r"|\b(?:do not|don't|never) (?:tell|inform|mention|reveal|alert|warn|show)\b.{0,30}\b(?:the )?user\b"
+    r"|\b(?:developer|jailbreak|dan|god) mode\b|\bact as (?:if you|an? (?:unrestricted|unfiltered|evil))"
+    r"|\b(?:reveal|print|repeat|output|show|leak) (?:\w+ ){0,2}(?:system prompt|hidden prompt|your (?:instructions"
+    r"|prompt|secrets?|api key))",
+    re.IGNORECASE,
+)
+_ROLE = re.compile(
+    r"(?:^|\n)\s{0,8}(?:#{1,4} ?|\*{1,2}|<\|?/?|\[{1,2})?(?:system|assistant|developer|im_start|inst)(?: ?(?:prompt"
+    r"|message))?"
+    r"(?:\|?>|\]{1,2}|\*{1,2})?\s?:\s?\S|<\|(?:im_start|im_end|system|endoftext)\|>|\[/?INST\]|<</?SYS>>"
+    r"|</?(?:system|instructions?)>",
+    re.IGNORECASE,
+)
+_HIDDEN = str.maketrans("", "", "\u200b\u200c\u200d\u2060\ufeff\u00ad")
+_BY_ROLE = {"user": 1.0, "human": 1.0, "assistant": 0.6, "system": 0.9, "developer": 0.9, "tool": 0.3, "function": 0.3}
+_BY_SOURCE = {
+    "user": 1.0, "directive": 1.0, "session": 1.0, "job": 0.8, "workspace": 0.8, "import": 0.7, "agent": 0.6,
+    "file": 0.6, "tool": 0.3, "mail": 0.3, "web": 0.2,
+}  # fmt: skip
+
+
+def instructing(text: str) -> bool:
+    """Tell whether a text gives orders to a model: stored, such a text from a tool or a page is a quotation only."""
+    if len(text) > 2 * LONGEST:
+        text = text[:LONGEST] + "\n" + text[-LONGEST:]
+    plain = unicodedata.normalize("NFKC", text.translate(_HIDDEN)).replace("’", "'")
+    lines = "\n".join(" ".join(line.split()) for line in plain.splitlines())
+    return bool(_ROLE.search(lines) or _ORDERS.search(lines.replace("\n", " ")))
+
+
+def trust_of(role: str, source: str) -> float:
+    """Give how far a text is believed, 0 to 1: the least of what its role and its source are worth."""
+    by_role = _BY_ROLE.get(role.strip().casefold(), 0.8)
+    by_source = _BY_SOURCE.get(source.strip().casefold(), 0.5)
+    return min(by_role, by_source) if source.strip() else by_role

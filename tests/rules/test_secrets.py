@@ -1,0 +1,79 @@
+"""Secrets are taken out before anything is stored, and what only looks like one stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from recollect.rules.secrets import redacted
+
+# Put together here, so that no scanner takes a test for a leak.
+SECRETS = {
+    "sk-" + "a1B2" * 10: "key",
+    "sk-ant-api03-" + "x9Y_" * 12: "key",
+    "ghp_" + "A1b2C3" * 6: "key",
+    "github_pat_" + "11AB_cd" * 5: "key",
+    "xoxb-" + "123456789012-abcdefABCDEF": "key",
+    "AKIA" + "ABCDEFGH12345678": "key",
+    "AIza" + "a" * 35: "key",
+    "hf_" + "aB3" * 10: "key",
+    "sk_" + "live_" + "4eC39HqLyjWDarjtT1zdp7dc": "key",
+    "glpat-" + "abcDEF123456_-abcDEF": "key",
+    "Authorization: Bearer " + "abc123DEF456ghi789": "token",
+    "eyJ" + "hbGciOiJIUzI1NiJ9.eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0." + "dozjgNryP4J3jVmNHl0w5N": "token",
+    "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIE\nabcd\n-----END RSA " + "PRIVATE KEY-----": "private key",
+    "postgresql://ana:" + "s3cret@db.example/x": "password",
+    "my password is " + "hunter2": "password",
+    "The password for the wifi is " + "Blau-Kraut99": "password",
+    "PASSWORD=" + "swordfish": "password",
+    'api_key: "' + 'abcdef123"': "password",
+    "the PIN is " + "4471": "password",
+    "4242 4242 4242 " + "4242": "card number",
+    "5555-5555-5555-" + "4444": "card number",
+}
+HARMLESS = [
+    "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
+    "id 123e4567-e89b-12d3-a456-426614174000",
+    "order 4000123412341235",
+    "call +1 555 010 0199 tomorrow",
+    "ISBN 978-3-16-148410-0",
+    "2026-05-20T10:00:00Z",
+    "Forgot your password? Click here.",
+    "the password is required",
+    "my password is too long",
+    "The secret is out.",
+    "the secret is patience",
+    "a pin is sharp",
+    "bearer of bad news",
+    "token economy in behaviourism",
+    "https://example.com:8080/a@b",
+    "sk-learn is a library",
+    "tracking number 1Z999AA10123456784",
+    "0000 0000 0000 0000",
+    "1234567890123",
+]
+
+
+@pytest.mark.parametrize(("text", "kind"), SECRETS.items())
+def test_secrets_go(text: str, kind: str) -> None:
+    """Each secret is replaced by its kind, and the words around it stay."""
+    clean, kinds = redacted(f"Here: {text} — keep this.")
+    assert kinds == (kind,)
+    assert f"[redacted: {kind}]" in clean
+    assert clean.startswith("Here: ")
+    assert clean.endswith(" — keep this.")
+    assert text.partition("@")[0][-6:] not in clean
+    assert redacted(clean) == (clean, ())
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_the_rest_stays(text: str) -> None:
+    """Hashes, ids, order and phone numbers, and talk about passwords stay."""
+    assert redacted(text) == (text, ())
+
+
+def test_several_at_once() -> None:
+    """Several secrets in one text are all found, each kind told once."""
+    keys = [text for text, kind in SECRETS.items() if kind == "key"]
+    clean, kinds = redacted("\n".join(keys))
+    assert kinds == ("key",)
+    assert clean.count("[redacted: key]") == len(keys)

@@ -65,6 +65,7 @@ class AsyncSpace:
     stats = _of_space(Space.stats)
     coverage = _of_space(Space.coverage)
     sessions = _of_space(Space.sessions)
+    end = _of_space(Space.end)
     jobs = _of_space(Space.jobs)
     cost = _of_space(Space.cost)
     context = _of_space(Space.context)

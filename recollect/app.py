@@ -14,7 +14,7 @@ from typing import IO, Any, Self, Unpack
 from recollect import config as configuration
 from recollect.errors import InvalidInput
 from recollect.flows import context as _context
-from recollect.flows import copy, doctor, explain, look, observe, recall, reindex, remember, revise, transfer
+from recollect.flows import copy, doctor, ending, explain, look, observe, recall, reindex, remember, revise, transfer
 from recollect.flows import erase as _erase
 from recollect.flows.coverage import Coverage, coverage
 from recollect.flows.filters import build
@@ -296,9 +296,12 @@ class Space:
             return coverage(self._runtime, view, self._scope.owner)
 
     def sessions(self) -> builtins.list[Session]:
-        """Give the owner's sessions, the one seen last first."""
-        with self._runtime.store.view() as view:
-            return view.sessions(self._scope.owner)
+        """Give the owner's sessions, the one seen last first, with how far each has been worked through."""
+        return ending.sessions(self._runtime, self._scope)
+
+    def end(self, request_id: str = "") -> Report:
+        """Close the session: its new messages become facts and a summary now; a later message opens it again."""
+        return ending.end(self._runtime, self._scope, request_id)
 
     def jobs(self) -> builtins.list[Job]:
         """Give the owner's jobs, due or not."""

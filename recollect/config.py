@@ -22,9 +22,12 @@ from recollect.rules.boosts import BoostPolicy
 from recollect.rules.budget import BudgetPolicy
 from recollect.rules.categories import CategoriesPolicy
 from recollect.rules.fusion import SIGNALS, FusionPolicy
+from recollect.rules.learning import LearningPolicy
 from recollect.rules.lifecycle import LifecyclePolicy
+from recollect.rules.paging import ConsolidationPolicy
 from recollect.rules.salience import SaliencePolicy
 from recollect.rules.similarity import SimilarityPolicy
+from recollect.rules.statements import StatementsPolicy
 from recollect.rules.terms import TermsPolicy, languages
 from recollect.rules.writing import WritingPolicy
 
@@ -130,6 +133,9 @@ class Settings:
     fusion: FusionPolicy = field(default_factory=FusionPolicy)
     boosts: BoostPolicy = field(default_factory=BoostPolicy)
     categories: CategoriesPolicy = field(default_factory=CategoriesPolicy)
+    learning: LearningPolicy = field(default_factory=LearningPolicy)
+    consolidation: ConsolidationPolicy = field(default_factory=ConsolidationPolicy)
+    statements: StatementsPolicy = field(default_factory=StatementsPolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     models: ModelsSettings = field(default_factory=ModelsSettings)
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)

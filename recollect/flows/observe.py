@@ -15,6 +15,7 @@ from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.providers.entities import extract
 from recollect.rules import checks
+from recollect.rules.learning import worth_a_look
 from recollect.rules.terms import terms
 from recollect.runtime import Runtime
 
@@ -61,7 +62,7 @@ def observe(
             owner=scope.owner,
             at=now,
             node="observe",
-            changes=(put, *_session(scope, said, now), *_meaning(runtime, memory, now)),
+            changes=(put, *_session(scope, said, now), *_meaning(runtime, memory, now), *_learning(runtime, memory)),
             actor=memory.actor or memory.role,
             session=scope.session,
             request_id=request,
@@ -75,8 +76,17 @@ def observe(
 
 
 def _session(scope: Scope, said: datetime, now: datetime) -> tuple[Change, ...]:
-    """See the session; when it is new, what has grown old may leave the short tier."""
-    return (Open(scope.session, scope.agent, said, then=(Enqueue("age", now),)),) if scope.session else ()
+    """See the session; when it is new, those left for it are worked through, and what is old may leave the short tier."""
+    if not scope.session:
+        return ()
+    return (Open(scope.session, scope.agent, said, (Enqueue("age", now),), Enqueue("consolidate", now)),)
+
+
+def _learning(runtime: Runtime, memory: Memory) -> tuple[Change, ...]:
+    """Let a message that may ask to be remembered be read by a job, a moment later."""
+    if worth_a_look(memory.role, memory.content, runtime.settings.learning):
+        return (Enqueue("learn", memory.created_at, memory.id),)
+    return ()
 
 
 def _meaning(runtime: Runtime, memory: Memory, now: datetime) -> tuple[Change, ...]:

@@ -59,7 +59,7 @@ def _admit(runtime: Runtime, scope: Scope, drafts: Sequence[Draft | Receipt], re
         if done is not None:
             _same(view, scope, done, drafts)
             return done
-        verdicts = _judged(runtime, view, scope, drafts, request_id, vectors)
+        verdicts = judged(runtime, view, scope, drafts, request_id, vectors)
         serving, now = view.counters(scope.owner).model, runtime.now()
         new = [verdict.put.memory for verdict in verdicts if verdict.put is not None]
         return _write(runtime, scope, verdicts, vectors.changes(serving, new, now), request_id)
@@ -82,7 +82,7 @@ def _same(view: View, scope: Scope, done: Receipt, drafts: Sequence[Draft | Rece
         raise InvalidInput(checks.TAKEN)
 
 
-def _judged(
+def judged(
     runtime: Runtime,
     view: View,
     scope: Scope,
@@ -90,6 +90,7 @@ def _judged(
     request_id: str,
     vectors: Vectors,
 ) -> list[Verdict]:
+    """Let drafts through the gate one after the other, each knowing those before it; receipts pass as they are."""
     verdicts: list[Verdict] = []
     puts: list[Put] = []
     for one in drafts:

@@ -75,6 +75,16 @@ class Open:
     agent: str
     at: datetime
     then: tuple[Enqueue, ...] = ()
+    others: Enqueue | None = None
+    """What is made due, with its id as key, for each other session of the agent that is still open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How far a session has been worked through: the number of the last message that was."""
+
+    session: str
+    upto: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +176,7 @@ class Mend:
     """Counters, postings and orphans made to agree with the memories again."""
 
 
-Lasting = Put | Patch | Connect | Cut | Open | Remove | Drop | Wipe | Load | Mend
+Lasting = Put | Patch | Connect | Cut | Open | Reach | Remove | Drop | Wipe | Load | Mend
 Derived = Embed | Seal | Adopt
 Change = Lasting | Derived | Enqueue | Lease | Finish | Spend
 
@@ -212,6 +222,14 @@ class Leased:
 
 
 @dataclass(frozen=True, slots=True)
+class Reached:
+    """The session is there, and has been worked through exactly so far."""
+
+    session: str
+    upto: int
+
+
+@dataclass(frozen=True, slots=True)
 class Vacant:
     """The owner holds nothing yet."""
 
@@ -223,7 +241,7 @@ class Served:
     model: str
 
 
-Expectation = Absent | Version | Fresh | Still | Leased | Vacant | Served
+Expectation = Absent | Version | Fresh | Still | Leased | Reached | Vacant | Served
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,4 +71,9 @@ class Session:
     first_seen: datetime
     last_seen: datetime
     consolidated_upto: int
+    """The number of the last message that was worked through; in an export, its place among the memories."""
     seen_rev: int
+    messages: int = 0
+    """How many messages it holds; counted where sessions are listed for people."""
+    consolidated: int = 0
+    """How many of them were worked through; the session is open while there are more."""

@@ -25,6 +25,7 @@ from recollect.store.due import enqueue, finish, lease
 from recollect.store.load import load, mend
 from recollect.store.remove import drop, remove, wipe
 from recollect.store.rows import STORED, cell, from_json, pack_terms, quoted, to_row, unpack_terms
+from recollect.store.sessions import open_session, reach, reached
 from recollect.store.spending import spend
 from recollect.store.vectors import adopt, embed, seal, served
 from recollect.store.where import marks
@@ -262,7 +263,7 @@ def _patch(work: Work, change: c.Patch) -> None:
     work.note(change.id, change.op, before, change.meta)
 
 
-# Links and sessions
+# Links
 
 
 def _connect(work: Work, change: c.Connect) -> None:
@@ -297,32 +298,13 @@ def _cut(work: Work, change: c.Cut) -> None:
     work.note(change.from_id, "unlinked", {"strength": row[0]}, {"to": change.to_id, "type": change.type})
 
 
-def _open(work: Work, change: c.Open) -> None:
-    at = to_ms(change.at)
-    row = work.db.execute(
-        "SELECT first_seen, last_seen FROM sessions WHERE owner = ? AND id = ?", (work.owner, change.session)
-    ).fetchone()
-    if row is None:
-        work.db.execute(
-            "INSERT INTO sessions (owner, id, agent, first_seen, last_seen) VALUES (?,?,?,?,?)",
-            (work.owner, change.session, change.agent, at, at),
-        )
-        work.note("", "opened", meta={"session": change.session})
-        for job in change.then:
-            enqueue(work, job)
-    elif at < row[0] or at > row[1]:
-        work.db.execute(
-            "UPDATE sessions SET first_seen = ?, last_seen = ? WHERE owner = ? AND id = ?",
-            (min(at, row[0]), max(at, row[1]), work.owner, change.session),
-        )
-
-
 _EXPECT: dict[type, Callable[[Work, Any], None]] = {
     c.Absent: _absent,
     c.Version: _version,
     c.Fresh: _fresh,
     c.Still: _still,
     c.Leased: _leased,
+    c.Reached: reached,
     c.Vacant: _vacant,
     c.Served: served,
 }
@@ -331,7 +313,8 @@ _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Patch: _patch,
     c.Connect: _connect,
     c.Cut: _cut,
-    c.Open: _open,
+    c.Open: open_session,
+    c.Reach: reach,
     c.Embed: embed,
     c.Seal: seal,
     c.Adopt: adopt,

@@ -180,6 +180,18 @@ class View(ABC):
         """Give the owner's sessions, the one seen last first."""
 
     @abstractmethod
+    def session(self, owner: str, session: str) -> Session | None:
+        """Give one session."""
+
+    @abstractmethod
+    def said(self, owner: str, session: str, after: int, limit: int) -> list[tuple[int, Memory]]:
+        """Give the messages of a session behind a document, ascending, each with its number."""
+
+    @abstractmethod
+    def progress(self, owner: str) -> dict[str, tuple[int, int]]:
+        """Count each session's messages, and those of them that were worked through."""
+
+    @abstractmethod
     def spent(self, owner: str, since_day: str = "") -> list[Spending]:
         """Give the owner's ledger from a day on, an ISO date: a line for each day, role, job and session, in order."""
 

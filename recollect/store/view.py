@@ -51,6 +51,9 @@ _DUMP_ORDER = {
 }
 _JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report")
 _COUNTERS = "SELECT rev, docs, total_length, vec_rev, model, next_doc FROM owners WHERE owner = ?"
+_SESSION = "id, agent, first_seen, last_seen, consolidated_upto, seen_rev"
+_PLACE = "(SELECT COUNT(*) FROM memories m WHERE m.owner = ? AND m.doc <= sessions.consolidated_upto)"
+"""Document numbers are made anew when an export is put back, without gaps: there this place is the number."""
 _JOB = 'owner, name, "key", due_at, lease_token, lease_until, attempts, payload, last_run, last_report'
 
 
@@ -244,14 +247,27 @@ class SqlView(Searching):
         )
 
     def sessions(self, owner: str) -> list[Session]:
+        sql = f"SELECT {_SESSION} FROM sessions WHERE owner = ? ORDER BY last_seen DESC, id"
+        return [_session(row) for row in self._rows(sql, (owner,))]
+
+    def session(self, owner: str, session: str) -> Session | None:
+        rows = self._rows(f"SELECT {_SESSION} FROM sessions WHERE owner = ? AND id = ?", (owner, session))
+        return _session(rows[0]) if rows else None
+
+    def said(self, owner: str, session: str, after: int, limit: int) -> list[tuple[int, Memory]]:
         sql = (
-            "SELECT id, agent, first_seen, last_seen, consolidated_upto, seen_rev FROM sessions "
-            "WHERE owner = ? ORDER BY last_seen DESC, id"
+            f"SELECT {_PLAIN}, m.doc FROM memories m WHERE m.owner = ? AND m.session = ? AND m.doc > ? "
+            "AND m.kind = 'episode' AND m.state = 'active' ORDER BY m.doc LIMIT ?"
         )
-        return [
-            Session(id, agent, from_ms(first), from_ms(last), upto, seen)
-            for id, agent, first, last, upto, seen in self._rows(sql, (owner,))
-        ]
+        return [(row[-1], from_row(row)) for row in self._rows(sql, (owner, session, after, limit))]
+
+    def progress(self, owner: str) -> dict[str, tuple[int, int]]:
+        sql = (
+            "SELECT s.id, COUNT(*), SUM(CASE WHEN m.doc <= s.consolidated_upto THEN 1 ELSE 0 END) FROM sessions s "
+            "JOIN memories m ON m.owner = s.owner AND m.session = s.id WHERE s.owner = ? AND m.owner = ? "
+            "AND m.kind = 'episode' AND m.state = 'active' GROUP BY s.id"
+        )
+        return {session: (int(many), int(done)) for session, many, done in self._rows(sql, (owner, owner))}
 
     def spent(self, owner: str, since_day: str = "") -> list[Spending]:
         sql = f"SELECT {READ} FROM spend WHERE owner = ? AND day >= ? ORDER BY day, role, job, session"
@@ -276,8 +292,11 @@ class SqlView(Searching):
 
     def dump(self, owner: str, table: str) -> Iterator[Mapping[str, Any]]:
         columns = [column for column in COLUMNS[table] if column not in DERIVED and column != "owner"]
-        sql = f"SELECT {quoted(columns)} FROM {table} WHERE owner = ? ORDER BY {_DUMP_ORDER[table]}"
-        for row in self._stream(sql, (owner,)):
+        wanted, params = quoted(columns), (owner,)
+        if table == "sessions":
+            wanted, params = wanted.replace('"consolidated_upto"', _PLACE), (owner, owner)
+        sql = f"SELECT {wanted} FROM {table} WHERE owner = ? ORDER BY {_DUMP_ORDER[table]}"
+        for row in self._stream(sql, params):
             yield {
                 column: from_json(value) if column in _JSON_COLUMNS else value
                 for column, value in zip(columns, row, strict=True)
@@ -285,6 +304,11 @@ class SqlView(Searching):
 
     def check(self, owner: str) -> list[Finding]:
         return check(self._db, owner)
+
+
+def _session(row: Sequence[Any]) -> Session:
+    id, agent, first, last, upto, seen = row
+    return Session(id, agent, from_ms(first), from_ms(last), upto, seen)
 
 
 def _job(row: Sequence[Any]) -> Job:

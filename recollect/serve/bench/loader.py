@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent import futures
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from recollect.flows.loading import stored
@@ -15,6 +15,7 @@ from recollect.model.change import Change, Embed, Load, Seal, Write
 from recollect.model.clock import to_ms
 from recollect.model.memory import Memory
 from recollect.providers.entities import extract
+from recollect.rules.learning import worth_a_look
 from recollect.rules.names import entity_id
 from recollect.rules.terms import fold
 from recollect.rules.vectors import packed
@@ -84,6 +85,8 @@ class _Scribe:
     entities: dict[str, Row] = field(default_factory=dict)
     names: dict[str, dict[str, str]] = field(default_factory=dict)
     """Of each folded name, the entity by its type."""
+    asking: list[tuple[str, int]] = field(default_factory=list)
+    """Messages that may ask to be remembered, and when they were said."""
     blank: Row = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -107,6 +110,8 @@ class _Scribe:
             self.sessions[session] = _NEW_SESSION | {"id": session, "first_seen": at}
             self._note(1, session, role, at, "", "opened", to_json({"session": session}))
         self.sessions[session]["last_seen"] = at
+        if worth_a_look(role, text, self.runtime.settings.learning):
+            self.asking.append((id, at))
         return id
 
     def written(self) -> Batch:
@@ -115,7 +120,7 @@ class _Scribe:
         return tuple(Load(table, tuple(some)) for table, some in rows.items())
 
     def ended(self) -> Batch:
-        """Give what is known only at the end: names and sessions, and the job a new session asks for."""
+        """Give what is known only at the end: names and sessions, and the jobs new sessions ask for."""
         job = {"due_at": to_ms(self.begun), "payload": "{}", "attempts": 0, "last_run": None, "last_report": None}
         self.rows = {
             "entities": list(self.entities.values()),
@@ -125,10 +130,17 @@ class _Scribe:
                 for type, entity in types.items()
             ],
             "sessions": list(self.sessions.values()),
-            "jobs": [{"name": "age", "key": "", **job}] if self.sessions else [],
+            "jobs": [{"name": "age", "key": "", **job}, *self._due(job)] if self.sessions else [],
         }
         self.rows = {table: some for table, some in self.rows.items() if some}
         return self.written()
+
+    def _due(self, job: Row) -> Iterator[Row]:
+        """Give the jobs of sessions left for a newer one, due when that began, and of messages worth a look."""
+        for left, newer in pairwise(self.sessions.values()):
+            yield {"name": "consolidate", "key": left["id"], **job, "due_at": newer["first_seen"]}
+        for id, at in self.asking:
+            yield {"name": "learn", "key": id, **job, "due_at": at}
 
     def _add(self, table: str, row: Row) -> None:
         self.rows.setdefault(table, []).append(row)

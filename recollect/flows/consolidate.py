@@ -1,0 +1,200 @@
+"""A session is consolidated: page by page, its facts, its summary and how far it has come, each page in one commit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+
+from recollect.flows.digest import Summing, summed, summing
+from recollect.flows.extract import Extracted, by_rules, extracted
+from recollect.flows.learnt import Learnt, kept
+from recollect.flows.meaning import Vectors
+from recollect.flows.pages import Page, echo_of, next_page
+from recollect.flows.remember import judged
+from recollect.flows.screening import screened
+from recollect.model.change import Change, Connect, Expectation, Leased, Reach, Reached, Version, Write
+from recollect.model.job import Job
+from recollect.model.options import Draft
+from recollect.model.owner import Scope
+from recollect.model.receipt import Receipt, Report
+from recollect.rules.caps import Count
+from recollect.runtime import Runtime
+from recollect.store.base import View
+
+JOB = "consolidate"
+MOVED = "somebody else worked on the session meanwhile"
+PATIENCE = timedelta(seconds=100)
+"""After so long no further page is begun: with the slowest of models the last one ends within the lease."""
+TRIES = 5
+"""How often a page is read again when others get in between."""
+ALL_PAGES = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a run over a session came to."""
+
+    messages: int = 0
+    passed: int = 0
+    pages: int = 0
+    summaries: int = 0
+    learnt: Learnt = field(default_factory=Learnt)
+    why: tuple[str, ...] = ()
+    """Why rules read what a model should have, each reason once."""
+    more: bool = False
+
+    def __add__(self, other: Done) -> Done:
+        return Done(
+            self.messages + other.messages,
+            self.passed + other.passed,
+            self.pages + other.pages,
+            self.summaries + other.summaries,
+            self.learnt + other.learnt,
+            tuple(dict.fromkeys((*self.why, *other.why))),
+            other.more,
+        )
+
+
+def consolidate(runtime: Runtime, owner: str, session: str, this: Job | None = None, pages: int = ALL_PAGES) -> Done:
+    """Work through what is new in a session, at most so many pages; killed at any point, the next run goes on."""
+    done, begun, tries = Done(), runtime.now(), 0
+    while True:
+        with runtime.store.view() as view:
+            page = next_page(runtime, view, owner, session)
+            before = summing(view, owner, session) if page else Summing()
+        if page is None:
+            return replace(done, more=False)
+        if done.pages >= pages or (this is not None and runtime.now() - begun > PATIENCE) or tries >= TRIES:
+            return replace(done, more=True)
+        outcome = _page(runtime, owner, page, before, this)
+        tries = 0 if outcome is not None else tries + 1
+        done = done + outcome if outcome is not None else done
+
+
+def _page(runtime: Runtime, owner: str, page: Page, before: Summing, this: Job | None) -> Done | None:
+    """Read one page and commit what came of it; None when it changed under our eyes and has to be read again."""
+    read = _read(runtime, owner, page, before)
+    scope = Scope(owner, page.session.agent, page.session.id)
+    request = f"{JOB}\n{page.session.id}\n{page.first}"
+    vectors, summaries = Vectors(runtime), [0]
+
+    def plan(view: View) -> Write | Receipt:
+        done = view.replay(owner, request)
+        if done is not None:
+            return done
+        if not _stands(view, owner, page):
+            return Receipt(outcome="rejected", op="none", reason=MOVED)
+        write, summaries[0] = _write(runtime, view, scope, page, (read, before, request), vectors)
+        return replace(write, expect=(*write.expect, *_held(this)))
+
+    receipt = runtime.store.decide(owner, plan, runtime.now())
+    if receipt.outcome == "rejected" and receipt.reason == MOVED:
+        return None
+    return Done(
+        len(page.turns),
+        page.passed,
+        1,
+        summaries[0],
+        Learnt.of(receipt.parts, read.usage) + Learnt(dropped=read.dropped),
+        (read.why,) if read.why else (),
+    )
+
+
+def _read(runtime: Runtime, owner: str, page: Page, before: Summing) -> Extracted:
+    if not page.turns:
+        return Extracted(())
+    least = runtime.settings.consolidation.least_messages
+    if len(page.turns) < least and not before.messages and not page.more:
+        return by_rules(runtime, page.turns, f"fewer than {least} messages are not worth asking a model")
+    return extracted(runtime, owner, page.turns, before.text, (JOB, page.session.id))
+
+
+def _stands(view: View, owner: str, page: Page) -> bool:
+    """Tell whether the page is still what was read: nobody has worked it through, no message was erased or changed."""
+    row = view.session(owner, page.session.id)
+    if row is None or row.consolidated_upto != page.session.consolidated_upto:
+        return False
+    now = [(one.id, one.version) for one in view.get(owner, [one.id for one in page.messages])]
+    return now == [(one.id, one.version) for one in page.messages]
+
+
+def _held(this: Job | None) -> tuple[Leased, ...]:
+    return () if this is None else (Leased(this.name, this.key, this.lease_token),)
+
+
+def _write(
+    runtime: Runtime,
+    view: View,
+    scope: Scope,
+    page: Page,
+    what: tuple[Extracted, Summing, str],
+    vectors: Vectors,
+) -> tuple[Write, int]:
+    """Give the one commit of a page, and whether a summary is in it."""
+    read, before, request = what
+    drafts = _drafts(runtime, view, scope, page, read)
+    vectors.prepare([one for one in drafts if isinstance(one, Draft)])
+    verdicts = judged(runtime, view, scope, drafts, request, vectors)
+    changes: list[Change] = [change for verdict in verdicts for change in verdict.changes]
+    expect: list[Expectation] = [one for verdict in verdicts for one in verdict.expect]
+    known = {one.id for one in page.messages}
+    new = [verdict.put.memory for verdict in verdicts if verdict.put is not None]
+    changes += [
+        Connect(one.id, str(one.attributes.get("turn")), "derived_from")
+        for one in new
+        if one.attributes.get("turn") in known
+    ]
+    summary = summed(runtime, view, scope, page, (read, before, new))
+    changes += summary.changes if summary else ()
+    expect += summary.expect if summary else ()
+    expect += [Reached(page.session.id, page.session.consolidated_upto)]
+    expect += [Version(one.id, one.version) for one in page.messages]
+    changes += vectors.changes(view.counters(scope.owner).model, new, runtime.now())
+    changes.append(Reach(page.session.id, page.upto))
+    receipt = Receipt(
+        outcome="stored",
+        op="consolidated",
+        id=summary.id if summary else "",
+        count=len(page.turns),
+        parts=tuple(verdict.receipt for verdict in verdicts),
+    )
+    write = Write(
+        owner=scope.owner,
+        at=runtime.now(),
+        node=JOB,
+        changes=tuple(changes),
+        expect=tuple(expect),
+        actor=JOB,
+        session=scope.session,
+        request_id=request,
+        receipt=receipt,
+    )
+    return write, int(summary is not None)
+
+
+def _drafts(runtime: Runtime, view: View, scope: Scope, page: Page, read: Extracted) -> list[Draft | Receipt]:
+    """Screen the candidates of a page, and hold what is left against the caps of session and day."""
+    policy = runtime.settings.consolidation
+    if not read.candidates:
+        return []
+    echo = echo_of(runtime, view, scope.owner, page.turns, page.outside, read.candidates)
+    passed = screened(runtime, view, scope, read.candidates, page.turns, echo)
+    caps = (Count("session", policy.facts_per_session), Count("day", policy.facts_per_day))
+    return kept(runtime, view, scope, list(zip(read.candidates, passed, strict=True)), read, caps)
+
+
+def report(owner: str, done: Sequence[Done], job: str = JOB) -> Report:
+    """Tell what a run came to, in words and numbers."""
+    total = sum(done, Done())
+    learnt = total.learnt
+    if not total.pages:
+        return Report(job=job, owner=owner, text="Nothing new since it was last worked through.")
+    verb = "Summarized" if total.summaries else "Read"
+    head = f"{verb} {total.messages} messages → {learnt.saved} memories saved"
+    parts = [head + (f", {learnt.duplicates} duplicate(s) skipped." if learnt.duplicates else "."), *learnt.told()]
+    parts += [f"{total.passed} messages of tools and systems passed over."] if total.passed else []
+    parts += [f"By rules: {why}." for why in total.why]
+    parts += ["More is left for the next run."] if total.more else []
+    numbers = {"messages": total.messages, "passed": total.passed, "pages": total.pages, "summaries": total.summaries}
+    return Report(job=job, owner=owner, changed=learnt.saved, text=" ".join(parts), numbers=numbers | learnt.numbers())

@@ -1,0 +1,121 @@
+"""What a page of a conversation tells: asked of a model, or taken down by rules where there is none to ask."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from recollect import prompts
+from recollect.flows.asking import ask
+from recollect.model.asking import Nothing, OverBudget, Refused, Usage, Value
+from recollect.model.candidate import Candidate
+from recollect.model.proposals import Proposal
+from recollect.model.turn import Turn
+from recollect.prompts.quoting import turns as laid_out
+from recollect.rules.paging import shown
+from recollect.rules.procedures import procedures
+from recollect.rules.secrets import redacted
+from recollect.rules.statements import explicit, statements
+from recollect.rules.trust import instructing
+from recollect.runtime import Runtime
+
+RULES = "rules"
+NO_MODEL = "no model is set"
+PROMPT = "consolidate"
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What came of reading some turns."""
+
+    candidates: tuple[Candidate, ...]
+    summary: str = ""
+    by: str = RULES
+    """Who read them: a model as `provider:model`, or the rules."""
+    version: str = ""
+    """The version of the prompt a model was asked with."""
+    why: str = ""
+    """Why no model's answer is here, where that is not what was wanted."""
+    dropped: int = 0
+    """How many items of an answer had not the right shape, or were too many."""
+    usage: Usage = field(default_factory=Usage)
+
+
+def extracted(runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str, run: tuple[str, str]) -> Extracted:
+    """Read turns by the model that is set, on behalf of a job and a session; without a usable answer, by rules."""
+    if runtime.llm is None:
+        return by_rules(runtime, turns, NO_MODEL)
+    policy = runtime.settings.consolidation
+    said = laid_out(
+        (at, turn.actor or turn.role, turn.at.date().isoformat(), shown(turn, policy)) for at, turn in enumerate(turns, 1)
+    )
+    question = prompts.load(PROMPT).question(
+        categories=", ".join(runtime.settings.categories.names), summary=summary, messages=said
+    )
+    answer = ask(runtime, owner, question, job=run[0], session=run[1])
+    if isinstance(answer, Value):
+        proposed = [_candidate(one, turns) for one in answer.value.facts]
+        return Extracted(
+            candidates=tuple(_few(proposed, policy.facts_per_turn)),
+            summary=_safe(answer.value.summary),
+            by=answer.model,
+            version=question.version,
+            dropped=answer.dropped,
+            usage=answer.usage,
+        )
+    if isinstance(answer, Nothing):
+        return Extracted((), by=answer.model, version=question.version, usage=answer.usage)
+    kind = "it refused" if isinstance(answer, Refused) else "budget" if isinstance(answer, OverBudget) else "it failed"
+    return replace(by_rules(runtime, turns, f"{kind}: {answer.reason}"), usage=answer.usage)
+
+
+def by_rules(runtime: Runtime, turns: Sequence[Turn], why: str) -> Extracted:
+    """Read turns by rules alone: what people say of themselves, and what they ask to be kept."""
+    policy = runtime.settings.statements
+    found: dict[str, Candidate] = {}
+    for turn in turns:
+        for one in (*procedures(turn), *statements([turn], policy, turn.actor)):
+            found.setdefault(one.content.casefold(), one)
+    return Extracted(tuple(_few(found.values(), policy.per_turn)), why=why)
+
+
+def asked_for(runtime: Runtime, turn: Turn) -> list[Candidate]:
+    """Read only what the speaker asks to be remembered, in so many words."""
+    steps = procedures(turn)
+    return steps or explicit(turn, runtime.settings.statements, turn.actor)
+
+
+def _candidate(proposal: Proposal, turns: Sequence[Turn]) -> Candidate:
+    known = 1 <= proposal.turn <= len(turns)
+    when = datetime.fromisoformat(proposal.event_time).replace(tzinfo=UTC) if proposal.event_time else None
+    return Candidate(
+        content=proposal.content.strip(),
+        kind=proposal.kind,
+        category=proposal.category.strip(),
+        topic=" ".join(proposal.topic.split())[:100],
+        importance=proposal.importance,
+        confidence=proposal.confidence,
+        event_time=when if when and 1000 <= when.year < 3000 else None,
+        entities=tuple(proposal.entities),
+        quote=proposal.quote,
+        turn=turns[proposal.turn - 1].id if known else "",
+    )
+
+
+def _few(candidates: Iterable[Candidate], most: int) -> list[Candidate]:
+    """Leave out what one turn gives too much of."""
+    seen: Counter[str] = Counter()
+    kept = []
+    for one in candidates:
+        seen[one.turn] += 1
+        if seen[one.turn] <= most:
+            kept.append(one)
+    return kept
+
+
+def _safe(summary: str) -> str:
+    """Take a model's summary only when it tells and does not command, and without secrets."""
+    text = " ".join(redacted(summary)[0].split())
+    return "" if instructing(text) else text

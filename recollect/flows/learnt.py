@@ -1,0 +1,117 @@
+"""What comes of candidates: those within the caps go on to the gate, and everything is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, time
+
+from recollect.flows.extract import Extracted
+from recollect.model.asking import Usage
+from recollect.model.candidate import Candidate
+from recollect.model.filter import Filter
+from recollect.model.options import Draft
+from recollect.model.owner import Scope
+from recollect.model.receipt import Receipt
+from recollect.rules.caps import Count
+from recollect.runtime import Runtime
+from recollect.store.base import View
+
+KINDS_LEARNT = ("fact", "event", "procedure")
+ASKED_IMPORTANCE = 8
+"""What somebody asks to be remembered is at least so important."""
+SURE = 0.8
+"""A procedure nobody asked for must be at least so sure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What became of candidates, counted, and what reading them cost."""
+
+    saved: int = 0
+    duplicates: int = 0
+    quarantined: int = 0
+    queued: int = 0
+    rejected: int = 0
+    dropped: int = 0
+    calls: int = 0
+    tokens: int = 0
+
+    def __add__(self, other: Learnt) -> Learnt:
+        return Learnt(*(getattr(self, name) + getattr(other, name) for name in Learnt.__dataclass_fields__))
+
+    @classmethod
+    def of(cls, parts: Sequence[Receipt], usage: Usage | None = None) -> Learnt:
+        """Count receipts by what they say."""
+        many = [part.outcome for part in parts]
+        return cls(
+            saved=sum(many.count(outcome) for outcome in ("stored", "superseded", "merged")),
+            duplicates=many.count("duplicate"),
+            quarantined=many.count("quarantined"),
+            queued=many.count("queued"),
+            rejected=many.count("rejected") + many.count("failed"),
+            calls=usage.calls if usage else 0,
+            tokens=usage.tokens if usage else 0,
+        )
+
+    def numbers(self) -> dict[str, int]:
+        """Give the counts by name."""
+        return {name: getattr(self, name) for name in Learnt.__dataclass_fields__}
+
+    def told(self) -> list[str]:
+        """Say what was not saved, and what reading cost."""
+        words: Mapping[str, str] = {
+            "quarantined": "{} quarantined.",
+            "queued": "{} wait(s) for consent.",
+            "rejected": "{} rejected.",
+            "dropped": "{} item(s) of the model's answer could not be used.",
+        }
+        said = [text.format(getattr(self, name)) for name, text in words.items() if getattr(self, name)]
+        return [*said, *([f"{self.calls} call(s), {self.tokens:,} tokens."] if self.calls else [])]
+
+
+def kept(
+    runtime: Runtime,
+    view: View,
+    scope: Scope,
+    passed: Sequence[tuple[Candidate, Draft | Receipt]],
+    read: Extracted,
+    caps: Sequence[Count],
+) -> list[Draft | Receipt]:
+    """Give screened drafts who asked for them and how they were read; those beyond the caps become receipts."""
+    left = {cap: cap.most - _already(runtime, view, scope, cap) for cap in caps}
+    out: list[Draft | Receipt] = []
+    for candidate, one in passed:
+        if isinstance(one, Draft):
+            one = _signed(candidate, one, read)
+        if isinstance(one, Draft) and not candidate.explicit:
+            full = next((cap for cap in caps if left[cap] <= 0), None)
+            if full is not None:
+                one = Receipt(outcome="rejected", reason=full.reason)
+            else:
+                left = {cap: many - 1 for cap, many in left.items()}
+        out.append(one)
+    return out
+
+
+def _signed(candidate: Candidate, draft: Draft, read: Extracted) -> Draft | Receipt:
+    """Say on a draft how it was read; what was asked for is the user's, a procedure nobody asked for must be sure."""
+    signed = {"by": read.by, **({"prompt": read.version} if read.version else {})}
+    draft = replace(draft, attributes={**draft.attributes, **signed})
+    if candidate.explicit:
+        importance = max(ASKED_IMPORTANCE, draft.importance or 0)
+        return replace(draft, source="user", importance=importance)
+    if candidate.kind == "procedure" and candidate.confidence < SURE:
+        return Receipt(outcome="rejected", reason="nobody asked for this procedure, and it is not sure enough")
+    return draft
+
+
+def _already(runtime: Runtime, view: View, scope: Scope, cap: Count) -> int:
+    """Count what has been learnt in the session, or today; what somebody asked for does not count."""
+    now = runtime.now()
+    where = Filter(owner=scope.owner, now=now, kinds=KINDS_LEARNT, states=("active", "superseded", "proposed"))
+    if cap.over == "session":
+        where = replace(where, sessions=(scope.session,))
+    else:
+        where = replace(where, created_after=datetime.combine(now.date(), time(), now.tzinfo))
+    return sum(memory.source == "session" for memory in view.page(where, "recent", cap.most * 2))

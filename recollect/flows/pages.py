@@ -1,0 +1,127 @@
+"""A conversation page by page: the messages nobody has worked through, who speaks, and what came out of memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from recollect.flows.words import best_matches
+from recollect.model.candidate import Candidate
+from recollect.model.filter import Filter
+from recollect.model.kinds import KINDS
+from recollect.model.memory import Memory, Session
+from recollect.model.turn import Turn
+from recollect.rules.echo import Echo
+from recollect.rules.marks import MACHINES
+from recollect.rules.paging import KEPT, fitting, shortened
+from recollect.rules.secrets import redacted
+from recollect.rules.similarity import content_hash
+from recollect.rules.terms import terms
+from recollect.runtime import Runtime
+from recollect.store.base import View
+
+READ = 150
+"""How many messages are read at once, those of tools included."""
+OUTSIDE = frozenset(MACHINES - {"assistant"})
+"""Who is no part of a conversation: what they say is passed over, and nobody learns it from its repetition."""
+LONGEST_OUTSIDE = 20_000
+NEAR = 200
+"""How many of an owner's memories are held against a page, to see what only repeats them."""
+_KNOWN = tuple(kind for kind in KINDS if kind not in ("episode", "summary"))
+_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[ '’-][^\W\d_]+\.?){0,3}")
+_CALLED = re.compile(r"(?:called|name is)\s+(.+?)[.!]?$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some messages of a session, in order, and how far the session has been worked through behind them."""
+
+    session: Session
+    messages: tuple[Memory, ...]
+    """The messages that are turns, as they are stored."""
+    turns: tuple[Turn, ...]
+    """The same as they are read: without secrets, not more than so long."""
+    outside: tuple[str, ...]
+    """What tools and system messages among them said."""
+    first: str
+    """The id of the first message, whatever it is: pages that begin elsewhere are other pages."""
+    upto: int
+    more: bool
+    """Whether there are messages behind these."""
+    passed: int = 0
+    """How many messages were passed over: those of tools and systems, and empty ones."""
+
+
+def next_page(runtime: Runtime, view: View, owner: str, session: str) -> Page | None:
+    """Give the next page of a session, or None when everything was worked through or the session is gone."""
+    row = view.session(owner, session)
+    said = view.said(owner, session, row.consolidated_upto, READ) if row else []
+    if row is None or not said:
+        return None
+    name = called(view, owner)
+    read = [(doc, one, turn_of(one, name)) for doc, one in said]
+    spoken = [turn for _, _, turn in read if turn is not None]
+    many = fitting(spoken, runtime.settings.consolidation)
+    last = spoken[many].id if many < len(spoken) else ""
+    end = next((at for at, (_, one, _) in enumerate(read) if one.id == last), len(read))
+    here = read[:end]
+    more = end < len(read) or (len(said) == READ and bool(view.said(owner, session, here[-1][0], 1)))
+    return Page(
+        session=row,
+        messages=tuple(one for _, one, turn in here if turn is not None),
+        turns=tuple(turn for _, _, turn in here if turn is not None),
+        outside=tuple(one.content[:LONGEST_OUTSIDE] for _, one, _ in here if one.role.casefold() in OUTSIDE),
+        first=here[0][1].id,
+        upto=here[-1][0],
+        more=more,
+        passed=sum(turn is None for _, _, turn in here),
+    )
+
+
+def turn_of(message: Memory, name: str) -> Turn | None:
+    """Read a message as a turn, or None for what is no part of the conversation; `name` is how the user is known."""
+    if message.role.casefold() in OUTSIDE or not message.content.strip():
+        return None
+    text = redacted(shortened(message.content, KEPT))[0]
+    return Turn(message.id, message.role, _speaker(message, name), text, message.event_time)
+
+
+def _speaker(message: Memory, name: str) -> str:
+    """Name who speaks: by the message, by the role where that is a name, or as the user is known."""
+    if _NAME.fullmatch(message.actor):
+        return message.actor
+    if message.role.casefold() in MACHINES:
+        return ""
+    return name if message.role.casefold() in ("user", "human") else message.role
+
+
+def called(view: View, owner: str) -> str:
+    """Give the name the user wants to be called by, if he has told it."""
+    slot = view.slot(owner, "", "fact", "preferred_name")
+    if slot is None:
+        return ""
+    found = _CALLED.search(slot.content.strip())
+    name = found[1] if found else slot.content.strip()
+    return name if _NAME.fullmatch(name) else ""
+
+
+def echo_of(
+    runtime: Runtime,
+    view: View,
+    owner: str,
+    turns: Sequence[Turn],
+    outside: Sequence[str],
+    proposed: Sequence[Candidate],
+) -> Echo:
+    """Gather what must not be learnt again: what tools and systems said, and the memories nearest to these turns.
+
+    A memory that says exactly what is proposed is left out: the gate knows it, and calls it a duplicate.
+    """
+    policy = runtime.settings.terms
+    wanted = terms("\n".join(turn.content for turn in turns), policy)
+    where = Filter(owner=owner, now=runtime.now(), kinds=_KNOWN)
+    docs = best_matches(view, where, list(wanted), policy, NEAR).tolist() if wanted else []
+    same = {content_hash(one.content) for one in proposed}
+    known = (memory.content for memory in view.documents(owner, docs).values())
+    return Echo([*outside, *(text for text in known if content_hash(text) not in same)])

@@ -1,0 +1,22 @@
+"""Learning while the conversation goes on: a message that may ask to be remembered is read a moment after it came."""
+
+from __future__ import annotations
+
+from recollect.flows.learn import JOB, learn
+from recollect.jobs.registry import job
+from recollect.model.job import Job
+from recollect.model.receipt import Report
+from recollect.runtime import Runtime
+
+
+@job(JOB)
+def take_down(runtime: Runtime, this: Job) -> Report:
+    """Save what a message asks to be remembered, and where that is set what else it tells."""
+    if not this.key:
+        return Report(job=JOB, owner=this.owner, text="No message is waiting.")
+    learnt = learn(runtime, this)
+    if isinstance(learnt, str):
+        return Report(job=JOB, owner=this.owner, text=learnt)
+    known = f", {learnt.duplicates} duplicate(s) skipped" if learnt.duplicates else ""
+    text = " ".join((f"Read a message → {learnt.saved} memories saved{known}.", *learnt.told()))
+    return Report(job=JOB, owner=this.owner, changed=learnt.saved, text=text, numbers=learnt.numbers())

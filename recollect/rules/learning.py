@@ -1,0 +1,63 @@
+"""Learning while the conversation goes on: which messages are worth a look, and how often things are noted."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from recollect.rules.marks import MACHINES
+
+LOOKED_AT = 1000
+"""How many characters of a message are looked at on its way in."""
+LONG = 200
+"""From how many characters on a message counts as long."""
+
+_SIGNS = (
+    "rememb", "forget", "in mind", "note", "call me", "always", "never", "from now on", "going forward", "future",
+    "procedure", "steps", "how to",
+)  # fmt: skip
+"""One of these is in every request to remember; to look for them takes about a microsecond."""
+_ASKING = re.compile(
+    r"rememb|forget|(?:keep|bear) in mind|\bcall me\b|from now on|going forward|in (?:the )?future\b"
+    r"|\b(?:make a|take) note\b|\bnote(?: down| this| that| the following)?\s*(?::|that\b|i\b|my\b|[-–—])"
+    r"|(?:^|[.!?:;,\n]\s*)(?:(?:please|also|and|ok|okay|so),?\s+){0,3}(?:always|never)\s"
+    r"|\b(?:procedure|steps|how to)\b[^\n]{0,80}:",
+)
+_TELLING = ("i'm ", "i am ", "my ", "i've ", "i have ", "i live", "i work", "i moved", "i like", "i prefer")
+
+
+@dataclass(frozen=True, slots=True)
+class LearningPolicy:
+    """What is learnt from a message before its conversation is over, by a job behind it."""
+
+    mode: Literal["off", "explicit", "all"] = "explicit"
+    """`explicit` saves what the user asks to be remembered, `all` also what long or confident messages tell."""
+    candidates_per_turn: int = 5
+    """With `all`: how many statements of one message are considered."""
+    writes_per_turn: int = 3
+    """How many memories one message may give at once."""
+    per_session: int = 30
+    """How many memories may be learnt this way in one session."""
+    per_day: int = 100
+    """How many memories of one user may be learnt this way in a day."""
+    event_turns: int = 3
+    """How many messages of the user lie between two notes of what happened, at least."""
+    event_minutes: float = 10.0
+    """How many minutes lie between two notes of what happened, at least."""
+    events_per_day: int = 5
+    """How many notes of what happened a day may have."""
+    event_same: float = 0.90
+    """From which similarity on such a note is one that was made already."""
+    event_hours: float = 48.0
+    """For how many hours that holds."""
+
+
+def worth_a_look(role: str, content: str, policy: LearningPolicy) -> bool:
+    """Tell whether something may be learnt from a message: a glance on its way in, the rules look closely later."""
+    if policy.mode == "off" or role in MACHINES:
+        return False
+    low = content[:LOOKED_AT].lower()
+    if any(sign in low for sign in _SIGNS) and _ASKING.search(low):
+        return True
+    return policy.mode == "all" and (len(content) >= LONG or any(sign in low for sign in _TELLING))

@@ -1,0 +1,67 @@
+"""Sessions: when they were seen, and how far each has been worked through."""
+
+from __future__ import annotations
+
+from recollect.errors import Conflict, NotFound
+from recollect.model import change as c
+from recollect.model.clock import to_ms
+from recollect.store.due import enqueue
+from recollect.store.work import Work
+
+LATELY = 20
+"""How many of an agent's other sessions are looked at when a new one begins; the nightly run finds older ones."""
+
+_OPEN = (
+    "SELECT s.id FROM (SELECT id, consolidated_upto FROM sessions WHERE owner = ? AND agent = ? AND id <> ? "
+    f"ORDER BY last_seen DESC, id LIMIT {LATELY}) s WHERE EXISTS (SELECT 1 FROM memories m WHERE m.owner = ? "
+    "AND m.session = s.id AND m.doc > s.consolidated_upto AND m.kind = 'episode' AND m.state = 'active') ORDER BY s.id"
+)
+
+
+def open_session(work: Work, change: c.Open) -> None:
+    """See a session; when it is new, it gets its row, and what follows from that is made due."""
+    at = to_ms(change.at)
+    row = work.db.execute(
+        "SELECT first_seen, last_seen FROM sessions WHERE owner = ? AND id = ?", (work.owner, change.session)
+    ).fetchone()
+    if row is None:
+        work.db.execute(
+            "INSERT INTO sessions (owner, id, agent, first_seen, last_seen) VALUES (?,?,?,?,?)",
+            (work.owner, change.session, change.agent, at, at),
+        )
+        work.note("", "opened", meta={"session": change.session})
+        for job in change.then:
+            enqueue(work, job)
+        if change.others is not None:
+            _others(work, change, change.others)
+    elif at < row[0] or at > row[1]:
+        work.db.execute(
+            "UPDATE sessions SET first_seen = ?, last_seen = ? WHERE owner = ? AND id = ?",
+            (min(at, row[0]), max(at, row[1]), work.owner, change.session),
+        )
+
+
+def _others(work: Work, change: c.Open, job: c.Enqueue) -> None:
+    """Make a job due for the agent's other sessions that hold messages nobody has worked through."""
+    found = work.db.execute(_OPEN, (work.owner, change.agent, change.session, work.owner)).fetchall()
+    for (session,) in found:
+        enqueue(work, c.Enqueue(job.name, job.due_at, session, job.payload))
+
+
+def reach(work: Work, change: c.Reach) -> None:
+    """Note how far a session has been worked through."""
+    key = (work.owner, change.session)
+    row = work.db.execute("SELECT consolidated_upto FROM sessions WHERE owner = ? AND id = ?", key).fetchone()
+    if row is None:
+        raise NotFound(f"there is no session {change.session} for this owner")
+    work.db.execute("UPDATE sessions SET consolidated_upto = ? WHERE owner = ? AND id = ?", (change.upto, *key))
+    work.note("", "consolidated", {"upto": row[0]}, {"session": change.session, "upto": change.upto})
+
+
+def reached(work: Work, expected: c.Reached) -> None:
+    """Expect that a session has been worked through so far and no further."""
+    row = work.db.execute(
+        "SELECT consolidated_upto FROM sessions WHERE owner = ? AND id = ?", (work.owner, expected.session)
+    ).fetchone()
+    if row is None or row[0] != expected.upto:
+        raise Conflict(f"somebody else worked on session {expected.session} meanwhile")

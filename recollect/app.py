@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import IO, Any, Self, Unpack
 
 from recollect import config as configuration
+from recollect.consolidator import Consolidating
 from recollect.errors import InvalidInput
 from recollect.flows import context as _context
 from recollect.flows import copy, doctor, ending, explain, look, observe, recall, reindex, remember, revise, transfer
@@ -159,7 +160,7 @@ class Recollect:
         self.close()
 
 
-class Space:
+class Space(Consolidating):
     """The memory of one owner, seen by one agent in one session. Nothing here reaches another owner."""
 
     def __init__(self, runtime: Runtime, scope: Scope) -> None:

@@ -18,6 +18,7 @@ LAYERS: dict[str, int] = {
     "runtime": 5,
     "flows": 6,
     "jobs": 7,
+    "consolidator": 7,
     "app": 8,
     "aio": 9,
     "__init__": 10,

@@ -16,8 +16,9 @@ PAIRS = [(Recollect, AsyncRecollect), (Space, AsyncSpace)]
 
 
 def public(cls: type) -> dict[str, object]:
-    """Give the public attributes a class itself defines."""
-    return {name: value for name, value in vars(cls).items() if not name.startswith("_")}
+    """Give the public attributes a class has, its bases' included."""
+    every = {name: value for one in reversed(cls.__mro__[:-1]) for name, value in vars(one).items()}
+    return {name: value for name, value in every.items() if not name.startswith("_")}
 
 
 @pytest.mark.parametrize(("sync", "face"), PAIRS)

@@ -47,6 +47,7 @@ def sessions(runtime: Runtime, scope: Scope) -> list[Session]:
     with runtime.store.view() as view:
         counted = view.progress(scope.owner)
         rows = view.sessions(scope.owner)
-    return [replace(row, messages=counted.get(row.id, (0, 0))[0], consolidated=counted.get(row.id, (0, 0))[1]) for row in rows]
-
-
+    return [
+        replace(row, messages=counted.get(row.id, (0, 0))[0], consolidated=counted.get(row.id, (0, 0))[1])
+        for row in rows
+    ]

@@ -49,7 +49,8 @@ def extracted(runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str,
         return by_rules(runtime, turns, NO_MODEL)
     policy = runtime.settings.consolidation
     said = laid_out(
-        (at, turn.actor or turn.role, turn.at.date().isoformat(), shown(turn, policy)) for at, turn in enumerate(turns, 1)
+        (at, turn.actor or turn.role, turn.at.date().isoformat(), shown(turn, policy))
+        for at, turn in enumerate(turns, 1)
     )
     question = prompts.load(PROMPT).question(
         categories=", ".join(runtime.settings.categories.names), summary=summary, messages=said

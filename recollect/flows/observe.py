@@ -76,7 +76,7 @@ def observe(
 
 
 def _session(scope: Scope, said: datetime, now: datetime) -> tuple[Change, ...]:
-    """See the session; when it is new, those left for it are worked through, and what is old may leave the short tier."""
+    """See the session; when it is new, those left for it are worked through, and what is old leaves the short tier."""
     if not scope.session:
         return ()
     return (Open(scope.session, scope.agent, said, (Enqueue("age", now),), Enqueue("consolidate", now)),)

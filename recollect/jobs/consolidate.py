@@ -1,4 +1,4 @@
-"""Consolidation: what conversations left behind becomes facts and a summary, each conversation up to its last message."""
+"""Consolidation: what conversations left behind becomes facts and a summary."""
 
 from __future__ import annotations
 

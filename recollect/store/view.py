@@ -292,9 +292,9 @@ class SqlView(Searching):
 
     def dump(self, owner: str, table: str) -> Iterator[Mapping[str, Any]]:
         columns = [column for column in COLUMNS[table] if column not in DERIVED and column != "owner"]
-        wanted, params = quoted(columns), (owner,)
+        wanted, params = quoted(columns), [owner]
         if table == "sessions":
-            wanted, params = wanted.replace('"consolidated_upto"', _PLACE), (owner, owner)
+            wanted, params = wanted.replace('"consolidated_upto"', _PLACE), [owner, owner]
         sql = f"SELECT {wanted} FROM {table} WHERE owner = ? ORDER BY {_DUMP_ORDER[table]}"
         for row in self._stream(sql, params):
             yield {

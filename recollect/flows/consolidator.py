@@ -1,0 +1,243 @@
+"""Consolidating with an agent of one's own: episodes page by page, facts in, conflicts resolved, done marked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from recollect.errors import InvalidInput, NotFound
+from recollect.flows import recall
+from recollect.flows.gate import draft, retire
+from recollect.flows.meaning import Vectors
+from recollect.flows.remember import MOST_ITEMS, judged
+from recollect.model.change import Change, Connect, Expectation, Patch, Reach, Version, Write
+from recollect.model.consolidator import Episode, Episodes, Marked, Rival, Rivals, SavedFact, SavedFacts
+from recollect.model.filter import Filter
+from recollect.model.memory import Memory
+from recollect.model.options import Draft
+from recollect.model.owner import Scope
+from recollect.model.receipt import Receipt
+from recollect.rules import checks
+from recollect.rules.salience import protected
+from recollect.runtime import Runtime
+from recollect.store.base import View
+
+NODE = "consolidator"
+PAGE, MOST_EPISODES = 30, 100
+MOST_RIVALS = 5
+LEAST_SURE = 0.8
+"""Facts less sure than this contradict nothing."""
+CONFIDENCE = 0.8
+PREVIEW = 80
+MOST_SOURCES = 100
+_KINDS = ("fact", "event", "insight", "procedure")
+
+
+def episodes(runtime: Runtime, scope: Scope, offset: int, limit: int) -> Episodes:
+    """Give a page of the session's messages, in the order they came."""
+    first, most = checks.whole("offset", offset, 0, 10**9), checks.whole("limit", limit, 1, MOST_EPISODES)
+    where = Filter(owner=scope.owner, now=runtime.now(), kinds=("episode",), sessions=(_named(scope),))
+    with runtime.store.view() as view:
+        total, found = view.count(where), view.page(where, "oldest", most, first)
+    after = first + len(found)
+    said = tuple(Episode(one.id, one.role, one.content) for one in found)
+    return Episodes(scope.session, said, total, after < total, min(after, total))
+
+
+def save_facts(runtime: Runtime, scope: Scope, facts: object, request_id: str) -> SavedFacts:
+    """Let a batch of facts through the gate, linked to the messages they rest on, in one commit."""
+    _named(scope)
+    if not isinstance(facts, Sequence) or isinstance(facts, str | bytes):
+        raise InvalidInput(f"facts must be a list of mappings, not {type(facts).__name__}")
+    if len(facts) > MOST_ITEMS:
+        raise InvalidInput(f"there are {len(facts):,} facts, at most {MOST_ITEMS:,} fit one commit: split them")
+    given = [_given(runtime, one) for one in facts if not _blank(one)]
+    errors = [one for one in given if isinstance(one, str)]
+    drafts = [one for one in given if not isinstance(one, str)]
+    request, vectors = checks.request(request_id, "save_facts_batch", scope.session), Vectors(runtime)
+    vectors.prepare([one for one, _ in drafts])
+    unknown: list[str] = []
+
+    def plan(view: View) -> Write | Receipt:
+        done = view.replay(scope.owner, request) if request else None
+        return done or _saving(runtime, view, scope, (drafts, request, unknown), vectors)
+
+    parts = runtime.store.decide(scope.owner, plan, runtime.now()).parts if drafts else ()
+    saved = [
+        SavedFact(part.id, _preview(one.content), one.confidence, part.outcome == "duplicate")
+        for (one, _), part in zip(drafts, parts, strict=False)
+        if part.ok
+    ]
+    errors += [f"fact refused: {part.reason}" for part in parts if not part.ok]
+    errors += [f"no message {one} in this session" for one in dict.fromkeys(unknown)]
+    known = sum(one.duplicate for one in saved)
+    return SavedFacts(tuple(saved), len(saved) - known, known, tuple(errors))
+
+
+def _blank(fact: object) -> bool:
+    return isinstance(fact, Mapping) and not str(fact.get("content") or "").strip()
+
+
+def _given(runtime: Runtime, fact: object) -> tuple[Draft, tuple[str, ...]] | str:
+    """Read one fact of a batch: the draft and the messages it names, or what is wrong with it."""
+    if not isinstance(fact, Mapping) or not all(isinstance(name, str) for name in fact):
+        return "a fact must be a mapping with its content"
+    details: dict[str, Any] = {"confidence": CONFIDENCE, **fact, "source": "agent"}
+    sources = details.pop("source_ids", ())
+    if not isinstance(sources, list | tuple) or not all(isinstance(one, str) for one in sources):
+        return "source_ids must be a list of ids"
+    if len(sources) > MOST_SOURCES:
+        return f"source_ids names {len(sources)} messages, {MOST_SOURCES} are enough"
+    try:
+        return draft(details.pop("content"), details, runtime), tuple(dict.fromkeys(sources))
+    except InvalidInput as error:
+        return str(error)
+
+
+def _saving(
+    runtime: Runtime,
+    view: View,
+    scope: Scope,
+    what: tuple[list[tuple[Draft, tuple[str, ...]]], str, list[str]],
+    vectors: Vectors,
+) -> Write:
+    drafts, request, unknown = what
+    named = [one for _, sources in drafts for one in sources]
+    there = {one.id: one for one in view.get(scope.owner, named) if one.session == scope.session}
+    unknown[:] = [one for one in named if one not in there]
+    verdicts = judged(runtime, view, scope, [one for one, _ in drafts], request, vectors)
+    changes: list[Change] = [change for verdict in verdicts for change in verdict.changes]
+    expect: list[Expectation] = [one for verdict in verdicts for one in verdict.expect]
+    new = [verdict.put.memory for verdict in verdicts if verdict.put is not None]
+    for verdict, (_, sources) in zip(verdicts, drafts, strict=True):
+        if verdict.put is not None:
+            rests = [there[one] for one in sources if one in there]
+            changes += [Connect(verdict.put.memory.id, one.id, "derived_from") for one in rests]
+            expect += [Version(one.id, one.version) for one in rests]
+    changes += vectors.changes(view.counters(scope.owner).model, new, runtime.now())
+    parts = tuple(verdict.receipt for verdict in verdicts)
+    receipt = Receipt(outcome="stored", op="batch", count=len(parts), parts=parts)
+    return _as_written(runtime, scope, changes, expect, (request, receipt))
+
+
+def _as_written(
+    runtime: Runtime,
+    scope: Scope,
+    changes: Sequence[Change],
+    expect: Sequence[Expectation],
+    answer: tuple[str, Receipt],
+) -> Write:
+    return Write(
+        owner=scope.owner,
+        at=runtime.now(),
+        node=NODE,
+        changes=tuple(changes),
+        expect=tuple(expect),
+        actor=scope.agent,
+        session=scope.session,
+        request_id=answer[0],
+        receipt=answer[1],
+    )
+
+
+def detect_conflicts(runtime: Runtime, scope: Scope, fact_id: str, content: str) -> Rivals:
+    """Give the facts of other sessions that are nearest to one; who asks decides whether they contradict it."""
+    with runtime.store.view() as view:
+        fact = _fact(view, scope.owner, fact_id)
+    if fact.confidence < LEAST_SURE:
+        return Rivals(fact.id, (), f"a fact less sure than {LEAST_SURE} contradicts nothing")
+    where = Filter(owner=scope.owner, now=runtime.now(), kinds=_KINDS)
+    query = checks.text("content", content, 10_000) or fact.content
+    hits = recall.recall(runtime, query, where, recall.Wish(limit=MOST_RIVALS * 4))
+    home = scope.session or fact.session
+    near = [hit.memory for hit in hits if hit.memory.id != fact.id and (not home or hit.memory.session != home)]
+    return Rivals(fact.id, tuple(Rival(one.id, one.content, one.confidence) for one in near[:MOST_RIVALS]))
+
+
+def resolve_conflict(
+    runtime: Runtime,
+    scope: Scope,
+    pair: tuple[str, str],
+    reason: str,
+    confirmed: bool,
+    request_id: str,
+) -> Receipt:
+    """Let a new fact take the place of an old one; one that is confirmed or pinned gives way only to a clear yes."""
+    told = checks.text("reason", reason, 2000)
+    sure = checks.flag("confirmed", confirmed)
+    request = checks.request(request_id, "resolve_conflict", *pair)
+
+    def plan(view: View) -> Write | Receipt:
+        done = view.replay(scope.owner, request) if request else None
+        if done is not None:
+            return done
+        new, old = _fact(view, scope.owner, pair[0]), _fact(view, scope.owner, pair[1])
+        refused = _refused(runtime, new, old, sure)
+        if refused:
+            return Receipt(outcome="rejected", op="none", reason=refused)
+        attributes = {**new.attributes, "supersedes": old.id, "conflict_reason": told}
+        changes = (
+            retire(old, new.id, runtime.now()),
+            Patch(new.id, {"attributes": attributes}, "updated", {"supersedes": old.id}),
+            Connect(new.id, old.id, "supersedes"),
+        )
+        expect = (Version(new.id, new.version), Version(old.id, old.version))
+        receipt = Receipt(outcome="superseded", op="superseded", id=new.id, other=old.id)
+        return _as_written(runtime, scope, changes, expect, (request, receipt))
+
+    return runtime.store.decide(scope.owner, plan, runtime.now())
+
+
+def _refused(runtime: Runtime, new: Memory, old: Memory, sure: bool) -> str:
+    if new.id == old.id:
+        return "a fact cannot take its own place"
+    if new.state != "active" or old.state != "active":
+        return "one of the two does not stand any more"
+    if protected(old, runtime.settings.salience) and not sure:
+        return "the old one is confirmed, pinned or essential: ask the user, then pass confirmed=True"
+    return ""
+
+
+def mark(runtime: Runtime, scope: Scope) -> Marked:
+    """Note that a session was worked through up to its last message."""
+    marked: list[Marked] = []
+
+    def plan(view: View) -> Write | Receipt:
+        row = view.session(scope.owner, _named(scope))
+        if row is None:
+            raise NotFound(f"there is no session {scope.session!r} for this owner")
+        where = Filter(owner=scope.owner, now=runtime.now(), kinds=("episode",), sessions=(row.id,))
+        last = view.page(where, "recent", 1)
+        upto = max([row.consolidated_upto, *view.numbers(scope.owner, [one.id for one in last]).values()])
+        facts = Filter(owner=scope.owner, now=runtime.now(), kinds=_KINDS, sessions=(row.id,))
+        marked[:] = [Marked(row.id, view.count(where), view.count(facts))]
+        receipt = Receipt(outcome="stored", op="consolidated", count=marked[0].messages)
+        changes = (Reach(row.id, upto),) if upto != row.consolidated_upto else ()
+        return _as_written(runtime, scope, changes, (), ("", receipt)) if changes else receipt
+
+    runtime.store.decide(scope.owner, plan, runtime.now())
+    return marked[0]
+
+
+def consolidated(runtime: Runtime, scope: Scope) -> bool:
+    """Tell whether a session was worked through up to its last message."""
+    with runtime.store.view() as view:
+        row = view.session(scope.owner, _named(scope))
+        return row is not None and not view.said(scope.owner, row.id, row.consolidated_upto, 1)
+
+
+def _named(scope: Scope) -> str:
+    if not scope.session:
+        raise InvalidInput("which session? Name it in space(…, session=…) or as session_id")
+    return scope.session
+
+
+def _fact(view: View, owner: str, memory_id: str) -> Memory:
+    found = view.get(owner, [checks.name("memory id", memory_id, empty=False)])
+    if not found or found[0].kind == "episode":
+        raise NotFound(f"there is no fact {memory_id} for this owner")
+    return found[0]
+
+
+def _preview(content: str) -> str:
+    return content if len(content) <= PREVIEW else content[:PREVIEW] + "…"

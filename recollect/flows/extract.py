@@ -59,7 +59,7 @@ def extracted(runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str,
     if isinstance(answer, Value):
         proposed = [_candidate(one, turns) for one in answer.value.facts]
         return Extracted(
-            candidates=tuple(_few(proposed, policy.facts_per_turn)),
+            candidates=_placed(_few(proposed, policy.facts_per_turn), turns),
             summary=_safe(answer.value.summary),
             by=answer.model,
             version=question.version,
@@ -79,13 +79,13 @@ def by_rules(runtime: Runtime, turns: Sequence[Turn], why: str) -> Extracted:
     for turn in turns:
         for one in (*procedures(turn), *statements([turn], policy, turn.actor)):
             found.setdefault(one.content.casefold(), one)
-    return Extracted(tuple(_few(found.values(), policy.per_turn)), why=why)
+    return Extracted(_placed(_few(found.values(), policy.per_turn), turns), why=why)
 
 
 def asked_for(runtime: Runtime, turn: Turn) -> list[Candidate]:
     """Read only what the speaker asks to be remembered, in so many words."""
-    steps = procedures(turn)
-    return steps or explicit(turn, runtime.settings.statements, turn.actor)
+    found = procedures(turn) or explicit(turn, runtime.settings.statements, turn.actor)
+    return list(_placed(found, [turn]))
 
 
 def _candidate(proposal: Proposal, turns: Sequence[Turn]) -> Candidate:
@@ -103,6 +103,12 @@ def _candidate(proposal: Proposal, turns: Sequence[Turn]) -> Candidate:
         quote=proposal.quote,
         turn=turns[proposal.turn - 1].id if known else "",
     )
+
+
+def _placed(candidates: Iterable[Candidate], turns: Sequence[Turn]) -> tuple[Candidate, ...]:
+    """Let what names no time of its own be true from when it was said, not from when it was read."""
+    said = {turn.id: turn.at for turn in turns}
+    return tuple(one if one.event_time else replace(one, event_time=said.get(one.turn)) for one in candidates)
 
 
 def _few(candidates: Iterable[Candidate], most: int) -> list[Candidate]:

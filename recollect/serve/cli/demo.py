@@ -1,4 +1,4 @@
-"""The demo: three short conversations, played for real, each claim checked as it is made."""
+"""The demo: four short conversations, played for real, each claim checked as it is made."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from recollect.serve.cli.render import clean, console, emit, one_line, when
 
 @command(STARTING, "recollect demo, or to keep what it makes: recollect demo --db demo.db")
 def demo(place: Place) -> int:
-    """Play three short conversations and show what is remembered; no key, no network."""
+    """Play four short conversations and show what is remembered; no key, no network, unless a model is set."""
     begun, script = monotonic(), _script()
     with database(place, "demo") as (url, kept):
         play = Play(script, quiet=place.as_json)
-        play.show(_opening(url, kept))
         with opened(place, url, play.clock) as memory:
+            play.show(_opening(url, kept, memory.settings.llm))
             play.all(memory, place.user or script["user"], place.tenant or "")
             about = memory.describe()
     seconds, ok = monotonic() - begun, all(claim["ok"] for claim in play.claims)
@@ -89,7 +89,8 @@ class Play:
             self.show(Rule(Text(f"{session['title']} ({ago})", style="bold"), style="dim", align="left"))
             mine = memory.space(user, self.script["agent"], session["id"], tenant)
             for message in session["messages"]:
-                mine.observe(message["role"], message["content"])
+                name = self.script["name"] if message["role"] == "user" else ""
+                mine.observe(message["role"], message["content"], actor=name)
                 self.show(Text.assemble((f"{message['role']:>11}  ", "cyan"), message["content"]))
             self.show(Text())
             for step in session["steps"]:
@@ -121,7 +122,33 @@ def _recall(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) ->
     found = [hit.memory.content for hit in mine.recall(step["query"], limit=5, as_of=then)]
     aside = f" ({step['note']})" if "note" in step else ""
     answer = found[0] if found else "nothing"
-    play.claim(f"“{step['query']}”{aside} → {answer}", answer == step["expect"] and step.get("never", "") not in found)
+    right = step["holds"] in answer if "holds" in step else answer == step["expect"]
+    play.claim(f"“{step['query']}”{aside} → {answer}", right and step.get("never", "") not in found)
+
+
+def _end(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -> None:
+    """End the session and show what it came to: facts, where each is from, and a summary."""
+    memory.run_jobs(["learn"])  # what was asked to be remembered is saved behind the message
+    told = mine.end()
+    play.show(Text(f"    {clean(told.text)}", style="dim"))
+    session = mine.sessions()[0].id
+    learnt = mine.list(kinds=["fact", "event"], sessions=[session], limit=50)
+    for fact in learnt:
+        play.show(Text.assemble("    • ", clean(fact.content), (f"  “{fact.attributes.get('quote', '')}”", "dim")))
+    for wanted in step["expect"]:
+        play.claim(f"distilled: what was said of {wanted}", any(wanted in fact.content for fact in learnt))
+    for stray in step["never"]:
+        play.claim(f"not learnt from a tool: {stray}", not any(stray in fact.content for fact in learnt))
+    sourced = all(any(link.type == "derived_from" for link in mine.links(fact.id)) for fact in learnt)
+    play.claim("every fact leads back to the message it is from", bool(learnt) and sourced)
+    summaries = mine.list(kinds=["summary"], sessions=[session])
+    for summary in summaries:
+        play.show(Text(f"    {clean(summary.content)}", style="dim"))
+    play.claim("the conversation has one summary, and nothing is left to do", len(summaries) == 1 and _closed(mine))
+
+
+def _closed(mine: Space) -> bool:
+    return mine.is_session_consolidated() and mine.end().changed == 0
 
 
 def _history(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -> None:
@@ -154,17 +181,19 @@ _STEPS = {
     "correct": _correct,
     "repeat": _repeat,
     "recall": _recall,
+    "end": _end,
     "history": _history,
     "context": _context,
     "stranger": _stranger,
 }
 
 
-def _opening(url: str, kept: bool) -> RenderableType:
+def _opening(url: str, kept: bool, llm: str | None) -> RenderableType:
     where = f"in {url}" if kept else "on a throwaway database"
+    asked = f"{llm} is asked when one ends" if llm else "no key, no network"
     return Text.assemble(
         ("Recollect: long-term memory for AI agents.\n", "bold"),
-        f"Three short conversations, played {where}; no key, no network. Every ✓ was checked as you see it.",
+        f"Four short conversations, played {where}; {asked}. Every ✓ was checked as you see it.",
     )
 
 

@@ -12,7 +12,7 @@ from recollect import __version__
 from recollect.app import Space
 from recollect.errors import NotFound
 from recollect.model.hit import Entry
-from recollect.model.memory import Memory
+from recollect.model.memory import Memory, Session
 from recollect.serve.cli.exits import OK
 from recollect.serve.cli.frame import LOOKING, command
 from recollect.serve.cli.options import Filters, MemoryId, Place, Speaker, Wanted, opened, space, space_of, text
@@ -178,16 +178,21 @@ def _happened(entry: Entry, texts: dict[str, Memory]) -> tuple[str, ...]:
 
 @command(LOOKING, "recollect sessions --user ana")
 def sessions(place: Place) -> None:
-    """List the conversations of a user, the one seen last first."""
+    """List the conversations of a user, the one seen last first, and how far each was worked through."""
     with space(place, existing=True) as mine:
         found = mine.sessions()
     if place.as_json:
         emit(found)
     elif found:
-        rows = [(one.id, one.agent, when(one.first_seen), when(one.last_seen)) for one in found]
-        show_table(("session", "agent", "first seen (UTC)", "last seen (UTC)"), rows)
+        heads = ("session", "agent", "first seen (UTC)", "last seen (UTC)", "messages", "consolidated")
+        show_table(heads, [_session(one) for one in found])
     else:
         note("no sessions yet")
+
+
+def _session(one: Session) -> tuple[str, ...]:
+    share = "–" if not one.messages else f"{one.consolidated / one.messages:.0%}"
+    return one.id, one.agent, when(one.first_seen), when(one.last_seen), f"{one.messages:,}", share
 
 
 @command(LOOKING, "recollect status --user ana")

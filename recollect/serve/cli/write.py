@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from recollect.serve.cli.exits import OK, REFUSED
 from recollect.serve.cli.frame import KEEPING, command
 from recollect.serve.cli.options import (
     TIME,
@@ -20,7 +21,7 @@ from recollect.serve.cli.options import (
     text,
     time_given,
 )
-from recollect.serve.cli.render import show_receipt
+from recollect.serve.cli.render import emit, show_receipt, show_reports
 
 
 @command(KEEPING, 'recollect remember "Ana lives in Lisbon." --topic home --importance 7')
@@ -120,3 +121,15 @@ def merge(
     """Make one memory of several; the parts stay on record."""
     with space(place, speaker) as mine:
         return show_receipt(mine.merge(ids, content, request_id), place.as_json)
+
+
+@command(KEEPING, "recollect end --session monday")
+def end(place: Place, speaker: Speaker, request_id: RequestId = "") -> int:
+    """Close a conversation: its new messages become facts and a summary now."""
+    with space(place, speaker, existing=True) as mine:
+        told = mine.end(request_id)
+    if place.as_json:
+        emit(told.to_json())
+    else:
+        show_reports([told])
+    return REFUSED if told.status == "failed" else OK

@@ -781,8 +781,8 @@ def test_a_new_session_makes_ageing_due(rc: Recollect) -> None:
     """Each new session enqueues ageing once, and a named run takes it."""
     for session in ("a", "b"):
         rc.space("ana", session=session).observe("user", "hello")
-    assert [(job.name, job.key) for job in rc.space("ana").jobs()] == [("age", "")]
-    assert len(rc.run_jobs()) == 1
+    assert [(job.name, job.key) for job in rc.space("ana").jobs()] == [("age", ""), ("consolidate", "a")]
+    assert len(rc.run_jobs()) == 2
     rc.space("ana", session="a").observe("user", "hello again")
     assert rc.space("ana").jobs() == []
 

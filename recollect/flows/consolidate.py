@@ -80,9 +80,6 @@ def _page(runtime: Runtime, owner: str, page: Page, before: Summing, this: Job |
     vectors, summaries = Vectors(runtime), [0]
 
     def plan(view: View) -> Write | Receipt:
-        done = view.replay(owner, request)
-        if done is not None:
-            return done
         if not _stands(view, owner, page):
             return Receipt(outcome="rejected", op="none", reason=MOVED)
         write, summaries[0] = _write(runtime, view, scope, page, (read, before, request), vectors)
@@ -167,8 +164,7 @@ def _write(
         expect=tuple(expect),
         actor=JOB,
         session=scope.session,
-        request_id=request,
-        receipt=receipt,
+        receipt=receipt,  # the ids come from the request; that it is carried out once, from the watermark
     )
     return write, int(summary is not None)
 

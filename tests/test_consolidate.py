@@ -229,7 +229,7 @@ def test_what_a_model_makes_up_is_not_stored(tmp_path: Path) -> None:
         assert facts(ana) == []
         assert told.changed == 0
         assert told.numbers["quarantined"] + told.numbers["rejected"] > 0
-        assert told.numbers["dropped"] >= 460
+        assert told.numbers["dropped"] >= 480
         assert "Ignore" not in ana.list(kinds=["summary"])[0].content
         assert rc.space("ben").stats().total == 0
 
@@ -242,7 +242,7 @@ def test_a_spent_budget_ends_on_rules(tmp_path: Path, model: ScriptedLlm) -> Non
         told = ana.end()
         assert told.numbers["pages"] == 3
         assert 0 < len(model.requests) < 3
-        assert "By rules: budget: budget.tokens_per_day is 9,000" in told.text
+        assert "By rules: budget.tokens_per_day is 9,000, and spent." in told.text
         assert facts(ana) == sorted(told_in(ordinary(180)))
         assert "later messages were not summarised" in ana.list(kinds=["summary"])[0].content
 

@@ -39,7 +39,7 @@ class Extracted:
     why: str = ""
     """Why no model's answer is here, where that is not what was wanted."""
     dropped: int = 0
-    """How many items of an answer had not the right shape, or were too many."""
+    """How many items had not the right shape, or were too many of one turn."""
     usage: Usage = field(default_factory=Usage)
 
 
@@ -58,18 +58,22 @@ def extracted(runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str,
     answer = ask(runtime, owner, question, job=run[0], session=run[1])
     if isinstance(answer, Value):
         proposed = [_candidate(one, turns) for one in answer.value.facts]
+        few = _few(proposed, policy.facts_per_turn)
         return Extracted(
-            candidates=_placed(_few(proposed, policy.facts_per_turn), turns),
+            candidates=_placed(few, turns),
             summary=_safe(answer.value.summary),
             by=answer.model,
             version=question.version,
-            dropped=answer.dropped,
+            dropped=answer.dropped + len(proposed) - len(few),
             usage=answer.usage,
         )
     if isinstance(answer, Nothing):
         return Extracted((), by=answer.model, version=question.version, usage=answer.usage)
-    kind = "it refused" if isinstance(answer, Refused) else "budget" if isinstance(answer, OverBudget) else "it failed"
-    return replace(by_rules(runtime, turns, f"{kind}: {answer.reason}"), usage=answer.usage)
+    if isinstance(answer, OverBudget):
+        why = answer.reason.partition(":")[0] + ", and spent"  # how far differs from page to page
+    else:
+        why = f"the model {'refused' if isinstance(answer, Refused) else 'failed'}: {answer.reason}"
+    return replace(by_rules(runtime, turns, why), usage=answer.usage)
 
 
 def by_rules(runtime: Runtime, turns: Sequence[Turn], why: str) -> Extracted:
@@ -79,7 +83,8 @@ def by_rules(runtime: Runtime, turns: Sequence[Turn], why: str) -> Extracted:
     for turn in turns:
         for one in (*procedures(turn), *statements([turn], policy, turn.actor)):
             found.setdefault(one.content.casefold(), one)
-    return Extracted(_placed(_few(found.values(), policy.per_turn), turns), why=why)
+    few = _few(found.values(), policy.per_turn)
+    return Extracted(_placed(few, turns), why=why, dropped=len(found) - len(few))
 
 
 def asked_for(runtime: Runtime, turn: Turn) -> list[Candidate]:

@@ -64,7 +64,7 @@ class Learnt:
             "quarantined": "{} quarantined.",
             "queued": "{} wait(s) for consent.",
             "rejected": "{} rejected.",
-            "dropped": "{} item(s) of the model's answer could not be used.",
+            "dropped": "{} too many or without the right shape.",
         }
         said = [text.format(getattr(self, name)) for name, text in words.items() if getattr(self, name)]
         return [*said, *([f"{self.calls} call(s), {self.tokens:,} tokens."] if self.calls else [])]

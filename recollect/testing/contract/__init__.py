@@ -19,6 +19,7 @@ from recollect.testing.contract.ledger import Ledger
 from recollect.testing.contract.queue import Queue
 from recollect.testing.contract.reads import Reads
 from recollect.testing.contract.stock import ANA, AT, DAY, HOSTILE, commit, everything, make, put, stock, together
+from recollect.testing.contract.talks import Talks
 from recollect.testing.contract.vectors import Vectors
 from recollect.testing.contract.writes import Writes
 
@@ -38,5 +39,5 @@ __all__ = [
 ]
 
 
-class StoreContract(Writes, Queue, Ledger, Reads, Vectors, Care):
+class StoreContract(Writes, Queue, Talks, Ledger, Reads, Vectors, Care):
     """What every storage engine promises. Subclass it in a test file and give `prepare` and `open`."""

@@ -13,6 +13,7 @@ import pytest
 
 from recollect import Recollect, Space
 from recollect.flows import consolidate as flow
+from recollect.flows import remember
 from recollect.providers.llm import models
 from recollect.testing import FixedClock
 from recollect.testing.conversations import FACTS, as_json, good_model, ordinary, told_in
@@ -319,7 +320,7 @@ def test_another_process_in_between_does_no_harm(tmp_path: Path, monkeypatch: py
         assert facts(ana) == [FACTS[1][1]]
         say(ana, ordinary(24))
         with monkeypatch.context() as patch:
-            seen = flow.judged
+            seen = remember.judged
 
             def late(*args: Any) -> Any:
                 patch.setattr(flow, "judged", seen)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from recollect import InvalidInput, NotFound, Recollect, Space
@@ -43,7 +45,7 @@ def test_facts_are_saved_through_the_gate(rc: Recollect, ana: Space) -> None:
             {"content": "  "},
             {"content": "I like tea."},
             {"content": "Ana likes tea very much in the morning.", "importance": 99},
-            "nonsense",
+            "nonsense",  # type: ignore[list-item]
         ]
     )
     assert (done.saved_count, done.skipped_duplicates, [one.duplicate for one in done.saved]) == (1, 1, [False, True])
@@ -56,9 +58,10 @@ def test_facts_are_saved_through_the_gate(rc: Recollect, ana: Space) -> None:
     long = ana.save_facts_batch([{"content": "Ana " + "likes walking in the hills " * 5}], request_id="r")
     assert len(long.saved[0].preview) == 81
     assert ana.save_facts_batch([{"content": "Ana " + "likes walking in the hills " * 5}], request_id="r") == long
-    for bad in ("text", 7, [{}] * 1001):
+    wrong: list[Any] = ["text", 7, [{}] * 1001]
+    for bad in wrong:
         with pytest.raises(InvalidInput):
-            ana.save_facts_batch(bad)  # type: ignore[arg-type]
+            ana.save_facts_batch(bad)
 
 
 def test_conflicts_are_shown_and_resolved_by_who_judges(rc: Recollect, ana: Space) -> None:

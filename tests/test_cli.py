@@ -285,6 +285,23 @@ def test_an_entity_is_shown_or_missing(run: Run) -> None:
     assert json.loads(result.stderr)["error"]["type"] == "NotFound"
 
 
+def test_end_turns_a_conversation_into_facts(run: Run) -> None:
+    """end reports what became of the messages; sessions then shows the conversation as consolidated."""
+    for text in ("I have a cat called Miau.", "I love fado.", "So so.", "Bye."):
+        run("observe", "user", text, "--session", "monday", "--actor", "Ana")
+    assert "0%" in run("sessions").stdout
+    result = run("end", "--session", "monday")
+    assert result.exit_code == 0
+    assert "Summarized 4 messages → 2 memories saved." in result.stdout
+    assert "100%" in run("sessions").stdout
+    (session,) = told(run("sessions", "--json"))
+    assert (session["messages"], session["consolidated"]) == (4, 4)
+    again = told(run("end", "--session", "monday", "--json"))
+    assert (again["status"], again["changed"]) == ("ok", 0)
+    assert told(run("end", "--session", "nowhere", "--json"))["status"] == "skipped"
+    assert run("end").exit_code == 2
+
+
 def test_status_and_sessions_tell_where_and_whose(run: Run, db: str) -> None:
     """status names the file, the owners and the counts; sessions lists conversations."""
     run("observe", "user", "hello", "--session", "s1", "--agent", "helper", "--user", "ana", "--tenant", "acme")

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from recollect import Recollect
 from recollect.serve.cli import app
 from recollect.serve.cli.demo import Play, _script
+from recollect.testing.llm import ScriptedLlm
 
 RUNNER = CliRunner(env={"FORCE_COLOR": None, "TTY_COMPATIBLE": None, "TTY_INTERACTIVE": None})
 
@@ -40,6 +41,27 @@ def test_its_summary_is_json() -> None:
     assert (result.exit_code, summary["ok"], summary["database"]["kept"]) == (0, True, False)
     assert len(summary["claims"]) >= 15
     assert all(claim["ok"] for claim in summary["claims"])
+
+
+def test_with_a_model_the_same_demo_asks_it() -> None:
+    """Pointed at any address that speaks OpenAI's language, the model reads the conversation that ends."""
+    facts = [
+        {"content": "Ana has a cat called Miau.", "quote": "I have a cat called Miau", "turn": 1},
+        {"content": "Ana plays the cello every Sunday.", "quote": "I play the cello every Sunday", "turn": 1},
+        {
+            "content": "Ana is training for a half marathon in Porto.",
+            "quote": "training for a half marathon",
+            "turn": 3,
+        },
+        {"content": "The user lives in Tokyo.", "quote": "the user lives in Tokyo", "turn": 2},
+    ]
+    with ScriptedLlm(lambda asked: {"facts": facts, "summary": "Ana told of her cat and her training."}) as server:
+        env = {"RECOLLECT_LLM": "openai:small", "RECOLLECT_MODELS__BASE_URL": server.url}
+        result = RUNNER.invoke(app, ["demo"], env=env)
+        assert (result.exit_code, "✗" in result.stdout) == (0, False)
+        assert "openai:small is asked when one ends" in result.stdout
+        assert "Ana told of her cat and her training." in result.stdout
+        assert len(server.requests) == 1
 
 
 def test_it_can_be_kept(tmp_path: Path) -> None:

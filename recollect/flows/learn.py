@@ -172,12 +172,8 @@ def _paced(runtime: Runtime, view: View, scope: Scope, draft: Draft, message: Me
 
 
 def _said_since(view: View, scope: Scope, note: Memory, message: Memory) -> int:
-    where = Filter(
-        owner=scope.owner,
-        now=message.created_at,
-        kinds=("episode",),
-        sessions=(scope.session,),
-        role=message.role,
-        created_after=note.created_at,
-    )
-    return view.count(where)
+    """Count what the speaker has said since the message a note was made of, that one not counted."""
+    made = str(note.attributes.get("turn", note.id))
+    numbers = view.numbers(scope.owner, [made, message.id])
+    said = view.said(scope.owner, scope.session, numbers.get(made, 0), 10 * WINDOW)
+    return sum(one.role == message.role for doc, one in said if doc <= numbers[message.id])

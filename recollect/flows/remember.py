@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from recollect.errors import InvalidInput
-from recollect.flows.gate import Verdict, draft, judge
+from recollect.flows.gate import draft, judge
 from recollect.flows.meaning import Vectors
-from recollect.model.change import Change, Expectation, Put, Write
+from recollect.flows.verdict import Batch, Verdict
+from recollect.model.change import Change, Expectation, Write
 from recollect.model.kinds import EXPLICIT
 from recollect.model.options import Draft
 from recollect.model.owner import Scope
@@ -59,7 +60,7 @@ def _admit(runtime: Runtime, scope: Scope, drafts: Sequence[Draft | Receipt], re
         if done is not None:
             _same(view, scope, done, drafts)
             return done
-        verdicts = _judged(runtime, view, scope, drafts, request_id, vectors)
+        verdicts = judged(runtime, view, scope, drafts, request_id, vectors)
         serving, now = view.counters(scope.owner).model, runtime.now()
         new = [verdict.put.memory for verdict in verdicts if verdict.put is not None]
         return _write(runtime, scope, verdicts, vectors.changes(serving, new, now), request_id)
@@ -82,7 +83,7 @@ def _same(view: View, scope: Scope, done: Receipt, drafts: Sequence[Draft | Rece
         raise InvalidInput(checks.TAKEN)
 
 
-def _judged(
+def judged(
     runtime: Runtime,
     view: View,
     scope: Scope,
@@ -90,15 +91,15 @@ def _judged(
     request_id: str,
     vectors: Vectors,
 ) -> list[Verdict]:
+    """Let drafts through the gate one after the other; a receipt among them stands for one refused before."""
     verdicts: list[Verdict] = []
-    puts: list[Put] = []
+    batch = Batch()
     for one in drafts:
         verdict = (
-            Verdict(one) if isinstance(one, Receipt) else judge(runtime, view, scope, one, request_id, puts, vectors)
+            Verdict(one) if isinstance(one, Receipt) else judge(runtime, view, scope, one, request_id, batch, vectors)
         )
         verdicts.append(verdict)
-        if verdict.put is not None:
-            puts.append(verdict.put)
+        batch.add(verdict)
     return verdicts
 
 

@@ -1,4 +1,4 @@
-"""The drill of changed facts: what changed is replaced, what only looks like it stands, and recall gives how it is now."""
+"""The drill of changed facts: what changed is replaced, what only looks like it stands, and recall gives the new."""
 
 from __future__ import annotations
 
@@ -111,7 +111,12 @@ def test_in_one_batch_the_later_replaces_the_earlier(rc: Recollect) -> None:
         [f"Bob wrote note number {n}." for n in range(4)],
         [f"The printer in room {n} is out of paper." for n in range(4)],
         [f"Rule {n}: answers are short." for n in range(4)],
-        ["The telescope is in the attic.", "The telescope was a gift.", "The telescope is old.", "The telescope works."],
+        [
+            "The telescope is in the attic.",
+            "The telescope was a gift.",
+            "The telescope is old.",
+            "The telescope works.",
+        ],
     ],
 )
 def test_a_number_that_names_is_no_new_value(rc: Recollect, texts: list[str]) -> None:

@@ -14,8 +14,21 @@ from typing import IO, Any, Self, Unpack
 from recollect import config as configuration
 from recollect.consolidator import Consolidating
 from recollect.errors import InvalidInput
+from recollect.flows import (
+    consent,
+    copy,
+    doctor,
+    ending,
+    explain,
+    look,
+    observe,
+    recall,
+    reindex,
+    remember,
+    revise,
+    transfer,
+)
 from recollect.flows import context as _context
-from recollect.flows import copy, doctor, ending, explain, look, observe, recall, reindex, remember, revise, transfer
 from recollect.flows import erase as _erase
 from recollect.flows.coverage import Coverage, coverage
 from recollect.flows.filters import build
@@ -29,6 +42,7 @@ from recollect.model.kinds import DEFAULT_KINDS
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.options import Conditions, Details
 from recollect.model.owner import Scope, owner_key, split_owner
+from recollect.model.pending import Pending
 from recollect.model.receipt import Receipt, Report
 from recollect.providers.embedders import Embedder
 from recollect.providers.llm import Llm
@@ -222,6 +236,22 @@ class Space(Consolidating):
     def merge(self, ids: Sequence[str], content: str | None = None, request_id: str = "") -> Receipt:
         """Make one memory of several; the parts stay on record."""
         return revise.merge(self._runtime, self._scope, ids, content, request_id)
+
+    def inbox(self) -> builtins.list[Pending]:
+        """Give what waits for the owner's word or for evidence, the newest first, each with its reason."""
+        return consent.inbox(self._runtime, self._scope)
+
+    def accept(self, memory_id: str, request_id: str = "") -> Receipt:
+        """Let something in the inbox become true; what it changes gives way."""
+        return consent.accept(self._runtime, self._scope, memory_id, request_id)
+
+    def reject(self, memory_id: str, request_id: str = "") -> Receipt:
+        """Take something out of the inbox; what stands, stands."""
+        return consent.reject(self._runtime, self._scope, memory_id, request_id)
+
+    def amend(self, memory_id: str, content: str, request_id: str = "") -> Receipt:
+        """Accept something in the inbox in other words, your own."""
+        return consent.amend(self._runtime, self._scope, memory_id, content, request_id)
 
     def recall(
         self,

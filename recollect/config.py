@@ -21,6 +21,8 @@ from recollect.model.asking import ROLES
 from recollect.rules.boosts import BoostPolicy
 from recollect.rules.budget import BudgetPolicy
 from recollect.rules.categories import CategoriesPolicy
+from recollect.rules.conflict import BandPolicy
+from recollect.rules.consent import ConsentPolicy
 from recollect.rules.fusion import SIGNALS, FusionPolicy
 from recollect.rules.learning import LearningPolicy
 from recollect.rules.lifecycle import LifecyclePolicy
@@ -128,6 +130,8 @@ class Settings:
     terms: TermsPolicy = field(default_factory=TermsPolicy)
     writing: WritingPolicy = field(default_factory=WritingPolicy)
     similarity: SimilarityPolicy = field(default_factory=SimilarityPolicy)
+    bands: BandPolicy = field(default_factory=BandPolicy)
+    consent: ConsentPolicy = field(default_factory=ConsentPolicy)
     salience: SaliencePolicy = field(default_factory=SaliencePolicy)
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
     fusion: FusionPolicy = field(default_factory=FusionPolicy)

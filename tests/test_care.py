@@ -42,8 +42,8 @@ def test_trifles_do_not_push_out_what_matters(ana: Space) -> None:
     assert "peanuts" in str(ana.context(budget_tokens=45))
     for number in range(15):
         ana.remember(f"Rule {number}: answers are short and to the point at all times.", topic="rules", importance=8)
-    ana.remember("The wifi password of the cabin is teapot.", importance=3)
-    assert "teapot" in str(ana.context("what is the wifi password of the cabin?", budget_tokens=150))
+    ana.remember("The wifi of the cabin is called teapot.", importance=3)
+    assert "teapot" in str(ana.context("what is the wifi of the cabin called?", budget_tokens=150))
 
 
 def test_many_aged_facts_do_not_hide_the_fresh_ones(rc: Recollect, ana: Space, clock: FixedClock) -> None:

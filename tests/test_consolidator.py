@@ -8,6 +8,10 @@ import pytest
 
 from recollect import InvalidInput, NotFound, Recollect, Space
 
+OLD = "The Falcon crates go out by way of the Hamburg depot."
+NEW = "Since spring the Rotterdam depot handles all the Falcon crates."
+"""Which of the two holds now no rule can read."""
+
 
 @pytest.fixture
 def ana(rc: Recollect) -> Space:
@@ -66,21 +70,21 @@ def test_facts_are_saved_through_the_gate(rc: Recollect, ana: Space) -> None:
 
 def test_conflicts_are_shown_and_resolved_by_who_judges(rc: Recollect, ana: Space) -> None:
     """Rivals come from other sessions; the old one gives way, linked and told why, and is not recalled again."""
-    old = rc.space("ana", "helper", "s0").remember("Ana lives in Berlin.", source="agent", confidence=0.9)
-    same = ana.remember("Ana lives in the city of Lisbon.", source="agent")
-    new = ana.remember("Ana lives in Lisbon.", source="agent", confidence=0.9)
-    unsure = ana.remember("Ana lives in Porto perhaps.", source="agent", confidence=0.5)
+    old = rc.space("ana", "helper", "s0").remember(OLD, source="agent", confidence=0.9)
+    same = ana.remember("The depot of the Falcon crates has a red gate.", source="agent")
+    new = ana.remember(NEW, source="agent", confidence=0.9)
+    unsure = ana.remember("Some Falcon crates may stay at the quay.", source="agent", confidence=0.5)
     found = ana.detect_conflicts(new.id)
     assert old.id in [one.id for one in found.candidates]
     assert not {new.id, same.id} & {one.id for one in found.candidates}
     assert ana.detect_conflicts(unsure.id).candidates == ()
     assert "contradicts nothing" in ana.detect_conflicts(unsure.id).skipped
-    done = ana.resolve_conflict(new.id, old.id, "she moved", request_id="r")
+    done = ana.resolve_conflict(new.id, old.id, "the contract changed", request_id="r")
     assert (done.outcome, done.id, done.other) == ("superseded", new.id, old.id)
-    assert ana.resolve_conflict(new.id, old.id, "she moved", request_id="r").rev == done.rev
+    assert ana.resolve_conflict(new.id, old.id, "the contract changed", request_id="r").rev == done.rev
     assert ana.get(old.id).state == "superseded"
-    assert ana.get(new.id).attributes["conflict_reason"] == "she moved"
-    assert old.id not in [hit.memory.id for hit in ana.recall("where does Ana live?")]
+    assert ana.get(new.id).attributes["conflict_reason"] == "the contract changed"
+    assert old.id not in [hit.memory.id for hit in ana.recall("where do the Falcon crates go out?")]
     assert ana.resolve_conflict(new.id, old.id).outcome == "rejected"
     with pytest.raises(NotFound):
         ana.resolve_conflict(new.id, "fact_none")
@@ -88,9 +92,9 @@ def test_conflicts_are_shown_and_resolved_by_who_judges(rc: Recollect, ana: Spac
 
 def test_a_confirmed_fact_gives_way_only_to_a_clear_yes(ana: Space) -> None:
     """What the user has confirmed is not taken away by an agent's judgement alone."""
-    old = ana.remember("Ana lives in Berlin.", source="agent").id
+    old = ana.remember(OLD, source="agent").id
     ana.confirm(old)
-    new = ana.remember("Ana lives in Lisbon.", source="agent").id
+    new = ana.remember(NEW, source="agent").id
     refused = ana.resolve_conflict(new, old)
     assert (refused.outcome, "confirmed" in refused.reason) == ("rejected", True)
     assert ana.get(old).state == "active"

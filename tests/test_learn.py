@@ -198,9 +198,35 @@ def test_a_glance_finds_what_may_ask(text: str, worth: bool) -> None:
     assert worth_a_look("user", text, LearningPolicy()) is worth
     assert not worth_a_look("assistant", text, LearningPolicy())
     assert not worth_a_look("user", text, LearningPolicy(mode="off"))
+    assert worth_a_look("user", "Yes, do.", LearningPolicy(mode="off"))
 
 
 def test_the_mode_is_checked(tmp_path: Path) -> None:
     """A mode there is not is refused when the memory is opened."""
     with pytest.raises(ConfigError, match=r"learning\.mode"):
         Recollect(str(tmp_path / "m.db"), learning={"mode": "some"})
+
+
+def test_the_users_word_in_chat_answers_what_waits(rc: Recollect, clock: FixedClock) -> None:
+    """A proposal is accepted by a plain yes to the message that named it, and the message is what it came from."""
+    ana = rc.space("ana", "helper", "s1")
+    for text in ("I live in Lisbon.", "Hello.", "How are you?", "Well."):
+        ana.observe("user", text, actor="Ana")
+    assert ana.end().numbers["queued"] == 1
+    assert [one.memory.key for one in ana.inbox()] == ["city"]
+    clock.advance(minutes=1)
+    ana.observe("assistant", "Shall I remember that you live in Lisbon?")
+    clock.advance(minutes=1)
+    ana.observe("user", "Yes, please.")
+    rc.run_jobs()
+    assert ana.inbox() == []
+    assert [one.content for one in ana.list(kinds=["fact"], key="city")] == ["Ana lives in Lisbon."]
+
+
+def test_a_yes_to_nothing_leaves_no_trace(rc: Recollect) -> None:
+    """Where nothing waits, a yes is read and nothing is written."""
+    ana = rc.space("ana", "helper", "s1")
+    ana.observe("user", "Yes.")
+    rev = ana.stats().rev
+    assert {report.status for report in rc.run_jobs()} == {"ok"}
+    assert ana.stats().rev == rev

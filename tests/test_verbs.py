@@ -92,10 +92,11 @@ def test_remember_near_duplicate(ana: Space) -> None:
     assert ana.remember("the user likes to drink green tea every day").id == first.id
     for other in (
         "the user likes to drink green tea 3 times every single day",
-        "the user likes never to drink green tea every single day",
         "the user likes to drink green tea every single day in Porto",
     ):
         assert ana.remember(other).outcome == "stored"
+    denied = ana.remember("the user likes never to drink green tea every single day")
+    assert (denied.outcome, denied.other) == ("superseded", first.id)
 
 
 def test_first_words_are_names_too(ana: Space) -> None:

@@ -7,9 +7,10 @@ from typing import Any
 
 from recollect.errors import InvalidInput, NotFound
 from recollect.flows import recall
-from recollect.flows.gate import draft, retire
+from recollect.flows.gate import draft
 from recollect.flows.meaning import Vectors
 from recollect.flows.remember import MOST_ITEMS, judged
+from recollect.flows.verdict import held, retire
 from recollect.model.change import Change, Connect, Expectation, Patch, Reach, Version, Write
 from recollect.model.consolidator import Episode, Episodes, Marked, Rival, Rivals, SavedFact, SavedFacts
 from recollect.model.filter import Filter
@@ -18,7 +19,6 @@ from recollect.model.options import Draft
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.rules import checks
-from recollect.rules.salience import protected
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
@@ -193,7 +193,7 @@ def _refused(runtime: Runtime, new: Memory, old: Memory, sure: bool) -> str:
         return "a fact cannot take its own place"
     if new.state != "active" or old.state != "active":
         return "one of the two does not stand any more"
-    if protected(old, runtime.settings.salience) and not sure:
+    if held(old, explicit=False, policy=runtime.settings.salience) and not sure:
         return "the old one is confirmed, pinned or essential: ask the user, then pass confirmed=True"
     return ""
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from recollect.flows.extract import RULES, Extracted
-from recollect.flows.gate import index, supersede
+from recollect.flows.gate import index
 from recollect.flows.pages import Page
+from recollect.flows.verdict import supersede
 from recollect.model.change import Change, Connect, Expectation, Version
 from recollect.model.clock import EPOCH
 from recollect.model.filter import Filter
@@ -73,7 +74,7 @@ def summed(
     old = before.memory
     if old is None:
         return Summed(memory.id, (put, *links), ())
-    return Summed(memory.id, (*supersede(old, put), *links), (Version(old.id, old.version),))
+    return Summed(memory.id, (*supersede([old], put), *links), (Version(old.id, old.version),))
 
 
 def _told(runtime: Runtime, view: View, scope: Scope, new: Sequence[Memory]) -> list[Memory]:

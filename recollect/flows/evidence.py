@@ -79,9 +79,7 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int, *, p
     if not len(docs):
         return Evidence(docs, values)
     values[ROW["words"]] = query.matched.total.take(docs)
-    for doc, score in query.inherited.items():
-        at = np.searchsorted(docs, doc)
-        values[ROW["words"], at] = max(values[ROW["words"], at], score)
+    _inherit(values[ROW["words"]], query, docs)
     if query.named:
         values[ROW["names"]] = [query.named.get(doc, 0.0) for doc in docs.tolist()]
     around = shelf.around(docs)
@@ -91,6 +89,7 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int, *, p
         return Evidence(docs, values)
     column = shelf.column
     _words(values, shelf, query.matched, docs, around, policy)
+    _inherit(values[ROW["window_words"]], query, docs)
     if query.speakers:
         said_by = column["actor"][docs]
         values[ROW["speaker"]] = np.any([said_by == code for code in query.speakers], axis=0)
@@ -101,6 +100,13 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int, *, p
     answers = column["question"].take(before) & query.allowed.take(before)
     values[ROW["answers"]] = query.matched.total.take(before) * answers
     return Evidence(docs, values, _gates(shelf, query))
+
+
+def _inherit(row: Reals, query: Query, docs: Ints) -> None:
+    """Let what stands in the place of a replaced memory be found by the words of that one."""
+    for doc, score in query.inherited.items():
+        at = np.searchsorted(docs, doc)
+        row[at] = max(row[at], score)
 
 
 def _gates(shelf: Shelf, query: Query) -> dict[str, float]:

@@ -60,7 +60,7 @@ def extracted(runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str,
         proposed = [_candidate(one, turns) for one in answer.value.facts]
         few = _few(proposed, policy.facts_per_turn)
         return Extracted(
-            candidates=_placed(few, turns),
+            candidates=tuple(few),
             summary=_safe(answer.value.summary),
             by=answer.model,
             version=question.version,
@@ -84,13 +84,12 @@ def by_rules(runtime: Runtime, turns: Sequence[Turn], why: str) -> Extracted:
         for one in (*procedures(turn), *statements([turn], policy, turn.actor)):
             found.setdefault(one.content.casefold(), one)
     few = _few(found.values(), policy.per_turn)
-    return Extracted(_placed(few, turns), why=why, dropped=len(found) - len(few))
+    return Extracted(tuple(few), why=why, dropped=len(found) - len(few))
 
 
 def asked_for(runtime: Runtime, turn: Turn) -> list[Candidate]:
     """Read only what the speaker asks to be remembered, in so many words."""
-    found = procedures(turn) or explicit(turn, runtime.settings.statements, turn.actor)
-    return list(_placed(found, [turn]))
+    return procedures(turn) or explicit(turn, runtime.settings.statements, turn.actor)
 
 
 def _candidate(proposal: Proposal, turns: Sequence[Turn]) -> Candidate:
@@ -108,12 +107,6 @@ def _candidate(proposal: Proposal, turns: Sequence[Turn]) -> Candidate:
         quote=proposal.quote,
         turn=turns[proposal.turn - 1].id if known else "",
     )
-
-
-def _placed(candidates: Iterable[Candidate], turns: Sequence[Turn]) -> tuple[Candidate, ...]:
-    """Let what names no time of its own be true from when it was said, not from when it was read."""
-    said = {turn.id: turn.at for turn in turns}
-    return tuple(one if one.event_time else replace(one, event_time=said.get(one.turn)) for one in candidates)
 
 
 def _few(candidates: Iterable[Candidate], most: int) -> list[Candidate]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
+from recollect.flows.consent import answered
 from recollect.flows.extract import Extracted, asked_for, by_rules, extracted
 from recollect.flows.learnt import Learnt, kept
 from recollect.flows.meaning import Vectors
@@ -44,15 +45,11 @@ class Heard:
 
 def learn(runtime: Runtime, this: Job) -> Learnt | str:
     """Learn from the message a job is about; a text says why there was nothing to learn from."""
-    if runtime.settings.learning.mode == "off":
-        return "Learning is switched off."
     with runtime.store.view() as view:
         heard = _heard(view, this.owner, this.key)
     if heard is None:
         return "The message is gone, or nobody said it."
     read = _read(runtime, this.owner, heard)
-    if not read.candidates:
-        return Learnt.of((), read.usage)
     scope = Scope(this.owner, heard.message.agent, heard.message.session)
     vectors, request = Vectors(runtime), f"{JOB}\n{heard.message.id}"
 
@@ -88,7 +85,8 @@ def _heard(view: View, owner: str, message_id: str) -> Heard | None:
 
 def _read(runtime: Runtime, owner: str, heard: Heard) -> Extracted:
     """Read what is asked for; with `all`, also what else the message tells, by a model or by rules."""
-    policy, asked = runtime.settings.learning, tuple(asked_for(runtime, heard.turn))
+    policy = runtime.settings.learning
+    asked = tuple(asked_for(runtime, heard.turn)) if policy.mode != "off" else ()
     if policy.mode != "all":
         return Extracted(asked)
     if runtime.llm is None:
@@ -101,13 +99,17 @@ def _read(runtime: Runtime, owner: str, heard: Heard) -> Extracted:
 
 def _write(
     runtime: Runtime, view: View, scope: Scope, what: tuple[Heard, Extracted, str, Job], vectors: Vectors
-) -> Write:
+) -> Write | Receipt:
     heard, read, request, this = what
     echo = echo_of(runtime, view, scope.owner, [heard.turn], heard.outside, read.candidates)
-    passed = screened(runtime, view, scope, read.candidates, heard.turns, echo)
+    passed = screened(runtime, view, scope, read.candidates, heard.turns, echo, read.version)
     drafts = _few(runtime, view, scope, list(zip(read.candidates, passed, strict=True)), read, heard.message)
     vectors.prepare([one for one in drafts if isinstance(one, Draft)])
-    verdicts = judged(runtime, view, scope, drafts, request, vectors)
+    # What asks for nothing may still be the user's word on something that waits.
+    word = answered(runtime, view, scope, heard.turn) if not drafts else None
+    verdicts = [word] if word else judged(runtime, view, scope, drafts, request, vectors)
+    if not verdicts:
+        return Receipt(outcome="stored", op="none")
     new = [verdict.put.memory for verdict in verdicts if verdict.put is not None]
     changes: list[Change] = [change for verdict in verdicts for change in verdict.changes]
     changes += [Connect(one.id, heard.message.id, "derived_from") for one in new]

@@ -18,10 +18,6 @@ from recollect.runtime import Runtime
 from recollect.store.base import View
 
 KINDS_LEARNT = ("fact", "event", "procedure")
-ASKED_IMPORTANCE = 8
-"""What somebody asks to be remembered is at least so important."""
-SURE = 0.8
-"""A procedure nobody asked for must be at least so sure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +74,13 @@ def kept(
     read: Extracted,
     caps: Sequence[Count],
 ) -> list[Draft | Receipt]:
-    """Give screened drafts who asked for them and how they were read; those beyond the caps become receipts."""
+    """Say on screened drafts who read them; those beyond the caps become receipts."""
     left = {cap: cap.most - _already(runtime, view, scope, cap) for cap in caps}
     out: list[Draft | Receipt] = []
     for candidate, one in passed:
         if isinstance(one, Draft):
-            one = _signed(candidate, one, read)
-        if isinstance(one, Draft) and not candidate.explicit:
+            one = replace(one, attributes={**one.attributes, "by": read.by})
+        if isinstance(one, Draft) and one.state == "active" and not candidate.explicit:
             full = next((cap for cap in caps if left[cap] <= 0), None)
             if full is not None:
                 one = Receipt(outcome="rejected", reason=full.reason)
@@ -92,18 +88,6 @@ def kept(
                 left = {cap: many - 1 for cap, many in left.items()}
         out.append(one)
     return out
-
-
-def _signed(candidate: Candidate, draft: Draft, read: Extracted) -> Draft | Receipt:
-    """Say on a draft how it was read; what was asked for is the user's, a procedure nobody asked for must be sure."""
-    signed = {"by": read.by, **({"prompt": read.version} if read.version else {})}
-    draft = replace(draft, attributes={**draft.attributes, **signed})
-    if candidate.explicit:
-        importance = max(ASKED_IMPORTANCE, draft.importance or 0)
-        return replace(draft, source="user", importance=importance)
-    if candidate.kind == "procedure" and candidate.confidence < SURE:
-        return Receipt(outcome="rejected", reason="nobody asked for this procedure, and it is not sure enough")
-    return draft
 
 
 def _already(runtime: Runtime, view: View, scope: Scope, cap: Count) -> int:

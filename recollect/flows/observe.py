@@ -16,7 +16,9 @@ from recollect.model.receipt import Receipt
 from recollect.providers.entities import extract
 from recollect.rules import checks
 from recollect.rules.learning import worth_a_look
+from recollect.rules.secrets import redacted, warned
 from recollect.rules.terms import terms
+from recollect.rules.trust import trust_of
 from recollect.runtime import Runtime
 
 
@@ -35,11 +37,13 @@ def observe(
     now = runtime.now()
     said = now if at is None else checked_time("at", at)
     language = runtime.settings.terms.language
+    content, secrets = redacted(checks.content(content))
+    role = checks.name("role", role, empty=False)
     memory = Memory(
         owner=scope.owner,
         id=runtime.new_id("episode", now, (scope.owner, request, 0) if request else None),
         kind="episode",
-        content=checks.content(content),
+        content=content,
         created_at=now,
         updated_at=now,
         event_time=said,
@@ -48,7 +52,8 @@ def observe(
         agent=scope.agent,
         session=scope.session,
         actor=checks.name("actor", actor),
-        role=checks.name("role", role, empty=False),
+        role=role,
+        trust=trust_of(role, ""),
         attributes=checks.attributes({} if attributes is None else attributes),
     )
     put = Put(
@@ -66,7 +71,7 @@ def observe(
             actor=memory.actor or memory.role,
             session=scope.session,
             request_id=request,
-            receipt=Receipt(outcome="stored", op="created", id=memory.id),
+            receipt=Receipt(outcome="stored", op="created", id=memory.id, warnings=warned(secrets)),
         )
     )
     assert done.receipt is not None

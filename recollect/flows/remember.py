@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from recollect.errors import InvalidInput
-from recollect.flows.gate import Verdict, draft, judge
+from recollect.flows.gate import draft, judge
 from recollect.flows.meaning import Vectors
-from recollect.model.change import Change, Expectation, Put, Write
+from recollect.flows.verdict import Batch, Verdict
+from recollect.model.change import Change, Expectation, Write
 from recollect.model.kinds import EXPLICIT
 from recollect.model.options import Draft
 from recollect.model.owner import Scope
@@ -90,16 +91,15 @@ def judged(
     request_id: str,
     vectors: Vectors,
 ) -> list[Verdict]:
-    """Let drafts through the gate one after the other, each knowing those before it; receipts pass as they are."""
+    """Let drafts through the gate one after the other; a receipt among them stands for one refused before."""
     verdicts: list[Verdict] = []
-    puts: list[Put] = []
+    batch = Batch()
     for one in drafts:
         verdict = (
-            Verdict(one) if isinstance(one, Receipt) else judge(runtime, view, scope, one, request_id, puts, vectors)
+            Verdict(one) if isinstance(one, Receipt) else judge(runtime, view, scope, one, request_id, batch, vectors)
         )
         verdicts.append(verdict)
-        if verdict.put is not None:
-            puts.append(verdict.put)
+        batch.add(verdict)
     return verdicts
 
 

@@ -8,14 +8,17 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import Conflict, InvalidInput, NotFound
-from recollect.flows.gate import index, retire, supersede
+from recollect.flows.gate import index
 from recollect.flows.meaning import Vectors
+from recollect.flows.verdict import retire, supersede
+from recollect.flows.waiting import PENDING, noted
 from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Put, Version, Write
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.rules import checks
+from recollect.rules.secrets import redacted, warned
 from recollect.rules.similarity import compose, content_hash
 from recollect.rules.writing import violations
 from recollect.runtime import Runtime
@@ -26,7 +29,7 @@ Step = tuple[Receipt, tuple[Change, ...], tuple[Expectation, ...]]
 
 def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, request_id: str) -> Receipt:
     """Replace what a memory says: a new memory takes its place, the old one stays for the record."""
-    text = checks.content(content)
+    text, secrets = redacted(checks.content(content))
     request_id = checks.request(request_id, "correct", str(memory_id))
 
     def plan(view: View) -> Step:
@@ -54,10 +57,10 @@ def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, req
             op="superseded",
             id=put.memory.id,
             other=old.id,
-            warnings=tuple(f"the content {note}" for note in notes),
+            warnings=(*warned(secrets), *(f"the content {note}" for note in notes)),
         )
         alone: tuple[Expectation, ...] = () if old.key else (Absent(old.kind, digest),)
-        return receipt, (*supersede(old, put), *kept), (*unchanged, *alone)
+        return receipt, (*supersede([old], put), *kept), (*unchanged, *alone)
 
     return _revise(runtime, scope, plan, request_id)
 
@@ -98,6 +101,8 @@ def restore(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> 
             )
         if memory.state != "deleted":
             raise Conflict(f"{memory.id} is {memory.state}, not forgotten: see its history for what took its place")
+        if noted(memory) and not noted(memory).get("accepted"):
+            raise Conflict(f"{memory.id} was never accepted, so there is nothing to restore: remember it if it is true")
         if memory.key and (now := view.slot(scope.owner, memory.agent, memory.kind, memory.key)):
             raise Conflict(f"the key {memory.key!r} is taken by {now.id} now: forget that one first, or correct it")
         digest = content_hash(memory.content)
@@ -120,7 +125,7 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
     wanted = list(dict.fromkeys(checks.several("memory id", ids)))
     if len(wanted) < 2:
         raise InvalidInput("merge needs at least two different memories")
-    text = None if content is None else checks.content(content)
+    text, secrets = (None, ()) if content is None else redacted(checks.content(content))
     request_id = checks.request(request_id, "merge", *wanted)
 
     def plan(view: View) -> Step:
@@ -154,7 +159,7 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
         changes.append(put)
         changes.extend(Connect(part.id, put.memory.id, "merged_into") for part in parts)
         notes = violations(put.memory.content, KINDS[newest.kind].policy, runtime.settings.writing)
-        warnings = tuple(f"the content {note}" for note in notes)
+        warnings = (*warned(secrets), *(f"the content {note}" for note in notes))
         receipt = Receipt(outcome="merged", op="merged", id=put.memory.id, count=len(parts), warnings=warnings)
         return receipt, tuple(changes), tuple(Version(part.id, part.version) for part in parts)
 
@@ -247,7 +252,8 @@ def _standing(view: View, scope: Scope, memory_id: object) -> Memory:
         if (link.type == "supersedes" and link.to_id == memory.id)
         or (link.type == "merged_into" and link.from_id == memory.id)
     ]
-    hint = (
-        f": {instead[0]} stands in its place" if instead else ": restore it first" if memory.state == "deleted" else ""
-    )
+    hint = f": {instead[0]} stands in its place" if instead else _HINTS.get(memory.state, "")
     raise NotFound(f"{memory.id} is {memory.state}{hint}")
+
+
+_HINTS = {"deleted": ": restore it first", **dict.fromkeys(PENDING, ": accept, amend or reject it first")}

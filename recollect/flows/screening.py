@@ -1,24 +1,36 @@
-"""Screening what extraction proposes, before the gate: how it is written, what it repeats, what it rests on."""
+"""Screening: what extraction proposes is checked before the gate: writing, echo, evidence, trust and secrets."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
+from recollect.errors import InvalidInput
 from recollect.model.candidate import Candidate
+from recollect.model.clock import checked_time, iso
 from recollect.model.kinds import KINDS
 from recollect.model.options import Draft
-from recollect.model.owner import Scope
+from recollect.model.owner import Scope, split_owner
 from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
+from recollect.rules import checks
 from recollect.rules.echo import Echo
+from recollect.rules.evidence import names_in
 from recollect.rules.grounds import unfounded
-from recollect.rules.secrets import redacted
-from recollect.rules.trust import instructing
-from recollect.rules.writing import mended, tidy, violations
+from recollect.rules.marks import MACHINES
+from recollect.rules.secrets import redacted, warned
+from recollect.rules.trust import instructing, trust_of
+from recollect.rules.writing import mended, violations
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
-ECHO = "it repeats what came out of memory, a prompt or a tool"
+SURE = 0.9
+"""The confidence from which a procedure nobody asked for is kept."""
+LONGEST_QUOTE = 500
+ORDERS = "it gives orders to a model, which nobody but the user may"
 
 
 def screened(
@@ -28,36 +40,105 @@ def screened(
     candidates: Sequence[Candidate],
     turns: Sequence[Turn],
     echo: Echo,
+    prompt: str = "",
 ) -> list[Draft | Receipt]:
-    """Give for each candidate the draft the gate shall judge, or the receipt that says why there is none."""
-    return [_one(runtime, candidate, turns, echo) for candidate in candidates]
+    """Say of each candidate, in order, what goes on to the gate, and why the others do not.
+
+    What rests on nothing that was said goes on as quarantined. `prompt` is the version of the question that brought
+    the candidates, kept with what comes of them.
+    """
+    exempt = _exempt(view, scope)
+    by_id = {turn.id: turn for turn in turns}
+    return [_screened(runtime, one, turns, by_id.get(one.turn), echo, exempt, prompt) for one in candidates]
 
 
-def _one(runtime: Runtime, candidate: Candidate, turns: Sequence[Turn], echo: Echo) -> Draft | Receipt:
-    policy, writing = KINDS[candidate.kind].policy, runtime.settings.writing
-    text = candidate.content if policy == "procedure" else mended(tidy(candidate.content, policy), writing)[0]
-    if violations(text, policy, writing):
-        return Receipt(outcome="rejected", reason="it is not written as a memory is")
-    if instructing(candidate.quote) or instructing(text) or redacted(text)[1] or "[redacted: " in text:
-        return Receipt(outcome="rejected", reason="it gives orders to a model, or holds a secret")
-    if echo.repeats(candidate.quote or text) or echo.repeats(text):
-        return Receipt(outcome="rejected", reason=ECHO)
-    if not candidate.explicit and unfounded(candidate, turns, [turn.actor for turn in turns if turn.actor]):
-        return Receipt(outcome="quarantined", reason="the conversation does not bear it out")
+def _exempt(view: View, scope: Scope) -> tuple[str, ...]:
+    """Give the names of the speaker himself, which need no evidence: as he is known here, and as he likes to be."""
+    preferred = view.slot(scope.owner, "", "fact", "preferred_name")
+    liked = names_in("… " + preferred.content) if preferred else []
+    return split_owner(scope.owner)[1], *liked
+
+
+def _screened(
+    runtime: Runtime,
+    candidate: Candidate,
+    turns: Sequence[Turn],
+    turn: Turn | None,
+    echo: Echo,
+    exempt: Sequence[str],
+    prompt: str,
+) -> Draft | Receipt:
+    explicit = candidate.explicit and turn is not None and turn.role not in MACHINES
+    try:
+        content = checks.content(candidate.content)
+    except InvalidInput as error:
+        return _rejected(str(error))
+    policy = KINDS[candidate.kind].policy
+    if policy in ("semantic", "episodic"):
+        content, _ = mended(content, runtime.settings.writing)
+    wrong = violations(content, policy, runtime.settings.writing)
+    if wrong and not explicit:
+        return _rejected(f"the content {wrong[0]}")
+    if candidate.kind == "procedure" and not explicit and candidate.confidence < SURE:
+        return _rejected("a procedure is kept when somebody asks for it, or when it is sure")
+    if echo.repeats(content) or (candidate.quote.strip() and echo.repeats(candidate.quote)):
+        return _rejected("it repeats what came out of memory, a prompt, a file or a tool")
+    candidate = replace(candidate, content=content)
+    reason = "" if explicit else unfounded(candidate, turns, exempt)
+    orders = content if explicit else f"{content}\n{candidate.quote}"
+    reason = ORDERS if instructing(orders) else reason
+    return _draft(candidate, turn, explicit, reason, prompt)
+
+
+def _rejected(reason: str) -> Receipt:
+    return Receipt(outcome="rejected", op="none", reason=reason)
+
+
+def _draft(candidate: Candidate, turn: Turn | None, explicit: bool, reason: str, prompt: str) -> Draft:
+    """Make the draft of a candidate: its secrets taken out, what it rests on noted."""
+    content, secrets = redacted(candidate.content)
+    topic, more = redacted(_cut(candidate.topic, checks.LONGEST_TOPIC))
+    quote, _ = redacted(candidate.quote)
+    kind = KINDS[candidate.kind]
+    said = turn.at if turn is not None else None
+    noted: dict[str, Any] = {
+        "quote": _cut(quote, LONGEST_QUOTE),
+        "turn": turn.id if turn is not None else "",
+        "said": iso(said) if said is not None else "",
+        "prompt": prompt,
+    }
     return Draft(
-        content=text,
+        content=content,
         kind=candidate.kind,
-        topic=candidate.topic,
-        category=candidate.category,
-        key=candidate.key,
+        topic=topic,
+        category=_cut(candidate.category, checks.LONGEST_NAME // 4),
+        key=_cut(candidate.key, checks.LONGEST_NAME // 4),
         private=False,
         tags=(),
-        importance=candidate.importance,
-        confidence=candidate.confidence,
+        importance=kind.importance if candidate.importance is None else min(10, max(1, candidate.importance)),
+        confidence=min(1.0, max(0.0, candidate.confidence)) if candidate.confidence >= 0 else 0.0,
         pinned=False,
-        source="session",
-        actor="",
-        event_time=candidate.event_time,
+        source="user" if explicit else "session",
+        actor=_cut(turn.actor, checks.LONGEST_NAME // 4) if turn is not None else "",
+        event_time=_when(candidate, turn),
         valid_until=None,
-        attributes={"quote": candidate.quote, "turn": candidate.turn},
+        attributes={name: value for name, value in noted.items() if value},
+        state="quarantined" if reason else "active",
+        reason=reason,
+        trust=trust_of(turn.role if turn is not None else "", "session"),
+        notes=warned(tuple(dict.fromkeys((*secrets, *more)))),
     )
+
+
+def _when(candidate: Candidate, turn: Turn | None) -> datetime | None:
+    """Give when it happened, else when it was said; a model's date may be anything."""
+    for moment in (candidate.event_time, turn.at if turn is not None else None):
+        with suppress(InvalidInput):
+            return checked_time("event_time", moment)
+    return None
+
+
+def _cut(text: str, most: int) -> str:
+    """Bring a text a model wrote into bounds: valid, on one line, not too long."""
+    whole = text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+    return " ".join(whole.split())[:most]

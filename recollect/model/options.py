@@ -76,3 +76,10 @@ class Draft:
     event_time: datetime | None
     valid_until: datetime | None
     attributes: Mapping[str, Any]
+    state: str = "active"
+    """`quarantined` for what was proposed without evidence."""
+    reason: str = ""
+    """Why it is not to become active."""
+    trust: float = 1.0
+    notes: tuple[str, ...] = ()
+    """What its receipt is to warn of."""

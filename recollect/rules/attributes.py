@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from recollect.rules.evidence import numbers_in, stems_of
 from recollect.rules.lexicon import DIETS, PAST, PAST_WEAK, THIRD
@@ -79,6 +80,7 @@ _MARITAL = frozenset("single married divorced engaged widowed".split())
 _HOW_MANY = re.compile(r"^(?:exactly |about )?(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten)\s+(\w+)$")
 
 
+@lru_cache(maxsize=4096)
 def claim_of(text: str) -> Claim | None:
     """Read a sentence in the third person; None when it is none that can be read."""
     if len(text) > LONGEST:
@@ -165,7 +167,7 @@ def _being(base: Claim, subject: str, rest: str, past: bool) -> Claim | None:
     if not rest:
         return None
     if re.match(r"(?:moved|postponed|pushed|brought forward|rescheduled|changed) to ", low):
-        return _property(base, rest.split(" to ", 1)[1], subject)
+        return _property(replace(base, ended=False), rest.split(" to ", 1)[1], subject)
     if past:
         base = replace(base, ended=True)
     if re.match(r"\d{1,3}(?: years old)?$|\w+ years old$", low):
@@ -206,9 +208,29 @@ def _property(base: Claim, rest: str, subject: str) -> Claim:
     if name:
         owner = base.subject.split("'s ")[0] if "'s " in base.subject else base.subject
         return replace(base, subject=owner, attribute="name", value=value, single=True)
-    return replace(base, attribute="is", value=value | (when if dated else frozenset()), single=True)
+    shape = _shape(rest)
+    exact = _EXACT.search(rest) or "@" in rest or "://" in rest or _ONLY.search(subject)
+    single = shape in ("when", "where") or (shape == "a" and "'s " in subject) or bool(exact)
+    return replace(base, attribute=f"is {shape}".strip(), value=value | (when if dated else frozenset()), single=single)
 
 
+def _shape(rest: str) -> str:
+    """Say what sort of thing a property is said to be: where and when it is, and what it is, may all hold at once."""
+    if _TIMES.search(rest) or _CLOCK.search(rest):
+        return "when"
+    first = rest.partition(" ")[0].lower()
+    return "where" if first in _PLACING else "a" if first in ("a", "an") else ""
+
+
+_CLOCK = re.compile(r"\b(?:\d{1,2}:\d{2}|\d{1,2} ?[ap]m|noon|midnight|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b")
+_PLACING = frozenset("in on at under behind near beside inside above below".split())
+_EXACT = re.compile(r"\d|(?<![.!?] )\b[A-ZÀ-Þ]|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b")
+"""A number or a name: of these a property has one at a time, while it may be both old and broken."""
+_ONLY = re.compile(
+    r"\b(?:favou?rite|pronouns?|e-?mail|name|language|time ?zone|size|colou?r|birthday|address|nickname|hometown)\b",
+    re.I,
+)
+"""Things of which there is one, whatever it is."""
 _YEAR_ONLY = re.compile(r"^(?:in|since|around) \d{4}$")
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from recollect.rules.attributes import Claim, claim_of
 from recollect.rules.evidence import forms, numbers_in
-from recollect.rules.similarity import reworded, words
+from recollect.rules.similarity import words
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import unspaced
 
@@ -45,6 +45,13 @@ class BandPolicy:
 
 
 _NEGATIONS = re.compile(r"\b(?:not|never|no|cannot|without|none|stopped|quit)\b|n't\b|\bgave up\b")
+_AMOUNT = re.compile(r"[$€£¥]?\d[\d.,:/]*(?:[%€$£]|am|pm|k|km|kg|h)?")
+_MEASURING = frozenset(
+    "is are was were be costs cost at to for of about around every by than has have had pays pay takes take weighs "
+    "weigh earns earn runs run in with up down exactly only over under nearly almost now from until after before "
+    "lasts last needs need owns own reached scored".split()
+)
+"""Words an amount stands behind; behind another word a number is a name: `room 12`, `rule 3`."""
 _COMMON = frozenset().union(*STOP_WORDS.values())
 
 
@@ -65,6 +72,8 @@ def compare(old: str, new: str) -> Relation:
         return _across(before, after)
     if before.scope != after.scope and before.scope and after.scope:
         return Relation("distinct", "of different scope")
+    if after.ended and not after.negative and not before.ended and before.value != after.value:
+        return Relation("distinct", "the new one is of the past")
     if before.ended and not after.ended and not after.negative and before.value != after.value:
         return Relation("distinct", "the old one is of the past already")
     return _valued(before, after, old, new)
@@ -106,13 +115,17 @@ def _across(before: Claim, after: Claim) -> Relation:
 def _unread(old: str, new: str) -> Relation:
     """Judge sentences whose attribute is not known: only one number for another in the same words is a change."""
     one, two = words(old), words(new)
-    if reworded(old, new) and len(set(one) ^ set(two)) <= 2:
-        return Relation("unsure", "nearly the same words")
     if len(one) == len(two):
         differ = [(a, b) for a, b in zip(one, two, strict=True) if a != b]
-        if len(differ) == 1 and all(re.search(r"\d", word) for word in differ[0]) and not _dated(old, new):
+        if len(differ) == 1 and _counts(one, two, differ[0]) and not _dated(old, new):
             return Relation("changed", "another number in the same words")
     return Relation("unsure", "cannot be read")
+
+
+def _counts(one: tuple[str, ...], two: tuple[str, ...], differ: tuple[str, str]) -> bool:
+    """Tell whether the words that differ are amounts, not the numbers things are told apart by: `note 3`, `item4`."""
+    at = next(at for at, pair in enumerate(zip(one, two, strict=True)) if pair == differ)
+    return bool(at) and one[at - 1] in _MEASURING and all(_AMOUNT.fullmatch(word) for word in differ)
 
 
 def _dated(old: str, new: str) -> bool:
@@ -137,13 +150,14 @@ def band(similarity: float, old: str, new: str, policy: BandPolicy | None = None
     if max(len(old), len(new)) > LONGEST:
         return "ask" if similarity >= policy.ask else "apart"
     if similarity >= policy.merge:
-        return "ask" if _telling(old) != _telling(new) else "merge"
+        return "ask" if telling(old) != telling(new) else "merge"
     if similarity >= policy.ask:
         return "ask"
     return "ask" if _rare(old, policy) & _rare(new, policy) or _close(old, new) else "apart"
 
 
-def _telling(text: str) -> tuple[list[str], bool]:
+def telling(text: str) -> tuple[list[str], bool]:
+    """Give what no two texts may differ in when they are made one: the numbers, and whether it is denied."""
     return sorted(numbers_in(text)), len(_NEGATIONS.findall(text.lower().replace("’", "'"))) % 2 == 1
 
 

@@ -9,7 +9,9 @@ from datetime import datetime
 from typing import Literal
 
 from recollect.model.candidate import Candidate
+from recollect.rules.evidence import names_in
 from recollect.rules.similarity import words
+from recollect.rules.stopwords import STOP_WORDS
 
 Answer = Literal["yes", "no"]
 
@@ -26,6 +28,8 @@ class ConsentPolicy:
     """How many distinct turns must agree before another slot is filled."""
     sure: float = 0.9
     """The confidence from which one turn is enough for another slot."""
+    quarantine_days: int = 30
+    """How long a claim without evidence is kept apart before it goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,7 @@ _KEEPING = frozenset(
     "thanks thank you please keep leave it as is stay stays with the old one my name call me don't change that do not "
     "want it's still just rather i i'd prefer fine same like this was before to called be wrong right".split()
 )
+_COMMON = STOP_WORDS["english"]
 _TURNING = re.compile(r"\b(?:but|wait|actually|except|unless|not yet|later|maybe|depends|if|no|nope)\b")
 _LONGEST = 200
 
@@ -136,3 +141,14 @@ def answers(text: str, pending: str) -> Answer | None:
 def _fresh(rest: set[str], value: set[str]) -> bool:
     """Tell whether a refusal names the very value it seems to refuse."""
     return bool(rest & value - _KEEPING - _FILLING) and not rest & {"don't", "not", "keep", "leave", "stay"}
+
+
+def names_it(text: str, pending: str) -> bool:
+    """Tell whether a text names the pending value: every name in it, or where there is none, one of its words."""
+    said = {word.removesuffix("'s") for word in words(text)}
+    subject, *rest = pending.removeprefix("The ").split() or [""]
+    value = " ".join(rest) if rest else subject
+    named = {word for name in names_in("… " + value) for word in words(name)}
+    if named:
+        return named <= said
+    return bool({word for word in words(value) if word not in _FILLING and word not in _COMMON} & said)

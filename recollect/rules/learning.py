@@ -24,6 +24,10 @@ _ASKING = re.compile(
     r"|(?:^|[.!?:;,\n]\s*)(?:(?:please|also|and|ok|okay|so),?\s+){0,3}(?:always|never)\s"
     r"|\b(?:procedure|steps|how to)\b[^\n]{0,80}:",
 )
+_ANSWERS = (
+    "yes", "yeah", "yep", "yup", "no ", "no,", "no.", "no!", "nope", "nah", "correct", "exactly", "please do",
+    "go ahead", "do it", "that's", "that’s", "sounds good", "don't", "don’t", "rather not", "keep it", "leave it",
+)  # fmt: skip
 _TELLING = ("i'm ", "i am ", "my ", "i've ", "i have ", "i live", "i work", "i moved", "i like", "i prefer")
 
 
@@ -55,9 +59,13 @@ class LearningPolicy:
 
 def worth_a_look(role: str, content: str, policy: LearningPolicy) -> bool:
     """Tell whether something may be learnt from a message: a glance on its way in, the rules look closely later."""
-    if policy.mode == "off" or role in MACHINES:
+    if role in MACHINES:
         return False
     low = content[:LOOKED_AT].lower()
+    if len(content) <= LONG and low.lstrip().startswith(_ANSWERS):
+        return True  # it may be the user's word on something that waits for it
+    if policy.mode == "off":
+        return False
     if any(sign in low for sign in _SIGNS) and _ASKING.search(low):
         return True
     return policy.mode == "all" and (len(content) >= LONG or any(sign in low for sign in _TELLING))

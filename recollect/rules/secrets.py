@@ -6,7 +6,7 @@ Every pattern has a fixed beginning or is bounded in length, so that a megabyte 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 _EDGE = r"(?<![A-Za-z0-9_\-])"
 _MARK = re.compile(r"\[redacted: [a-z ]{1,20}\]")
@@ -59,9 +59,31 @@ _NOT_A_SECRET = re.compile(
     re.IGNORECASE,
 )
 
+_SIGNS = (
+    "pass", "pwd", "kennwort", "contraseña", "senha", "secret", "token", "bearer", "basic", "authorization:", "://",
+    "key", "pin", "cvv", "cvc", "sk-", "sk_", "rk_", "pk_", "whsec_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_",
+    "github_pat_", "glpat-", "xox", "xapp-", "akia", "asia", "agpa", "aida", "aroa", "aiza", "ya29.", "xai-", "gsk_",
+    "hf_", "r8_", "npm_", "sg.", "dop_v1_", "shpat_", "sq0", "tvly-", "pplx-", "lsv2_", "eyj",
+)  # fmt: skip
+"""What every secret but a card number holds, in small letters; looking for these costs a fraction of the patterns."""
+_DIGITS = re.compile(r"(?:\d[ \-]?){12}")
+
 
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     """Give a text without its secrets, each replaced by its kind, and the kinds found, each once."""
+    # Every message passes here and hardly one holds a secret.
+    low = text.casefold() if text.isascii() else text.casefold().replace("\u0307", "").replace("ı", "i")
+    if not any(map(low.__contains__, _SIGNS)) and not _DIGITS.search(text):
+        return text, ()
+    return _patterns(text)
+
+
+def warned(kinds: Sequence[str]) -> tuple[str, ...]:
+    """Say what was taken out of a text, by its kind, for a receipt."""
+    return (f"taken out before it was stored: {', '.join(kinds)}",) if kinds else ()
+
+
+def _patterns(text: str) -> tuple[str, tuple[str, ...]]:
     kinds: dict[str, None] = {}
 
     def marked(kind: str, keep: int = 0) -> Callable[[re.Match[str]], str]:

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import split, unspaced
@@ -28,6 +29,8 @@ _CHANGES = frozenset(
 )
 """One such word more, and a statement says something else."""
 
+SHORT = 600
+"""Up to how many characters a text's words are kept at hand."""
 _PLACES = frozenset("in at from to near".split())
 
 
@@ -46,6 +49,16 @@ class SimilarityPolicy:
 def words(text: str) -> tuple[str, ...]:
     """Give the words of a text in normal form: folded, quotes plain, punctuation off the edges only,
     so that `C++` is not `C`. Unspaced scripts give pairs of characters."""
+    return _known_words(text) if len(text) <= SHORT else _words(text)
+
+
+@lru_cache(maxsize=4096)
+def _known_words(text: str) -> tuple[str, ...]:
+    """Remember the words of short texts: a new fact is held against the same few again and again."""
+    return _words(text)
+
+
+def _words(text: str) -> tuple[str, ...]:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).translate(_QUOTES)
     out: list[str] = []
     for piece in folded.split():

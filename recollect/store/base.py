@@ -168,6 +168,10 @@ class View(ABC):
         """Give every link that starts or ends at one of these ids."""
 
     @abstractmethod
+    def unjudged(self, owner: str, limit: int) -> list[Link]:
+        """Give the pairs nobody has judged yet: links of the type `compared` without strength, the oldest first."""
+
+    @abstractmethod
     def journal(self, owner: str, ids: Sequence[str] = (), since: int = 0, limit: int = 1000) -> list[Entry]:
         """Give journal lines after revision `since`, oldest first, of these memories or of all."""
 

@@ -209,6 +209,16 @@ class SqlView(Searching):
                     found[start, to, type] = Link(start, to, type, strength, from_ms(at))
         return [found[key] for key in sorted(found)]
 
+    def unjudged(self, owner: str, limit: int) -> list[Link]:
+        sql = (
+            "SELECT from_id, to_id, type, strength, created_at FROM links "
+            "WHERE owner = ? AND type = 'compared' AND strength = 0 ORDER BY created_at, from_id, to_id LIMIT ?"
+        )
+        return [
+            Link(start, to, type, strength, from_ms(at))
+            for start, to, type, strength, at in self._rows(sql, (owner, limit))
+        ]
+
     def journal(self, owner: str, ids: Sequence[str] = (), since: int = 0, limit: int = 1000) -> list[Entry]:
         columns = 'rev, seq, at, op, memory_id, node, actor, session, status, "before", meta'
         # Revisions first, from the index: asked in one step, SQLite would read the owner's whole journal.

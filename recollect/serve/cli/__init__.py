@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.serve.cli import bench, care, cost, database, demo, look, quality, reindex, speed, transfer, write
+from recollect.serve.cli import bench, care, cost, database, demo, inbox, look, quality, reindex, speed, transfer, write
 from recollect.serve.cli.frame import app
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "cost",
     "database",
     "demo",
+    "inbox",
     "look",
     "main",
     "quality",

@@ -1,0 +1,266 @@
+"""The owner's word on what waits: listed, accepted, rejected, amended, answered in chat, or run out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from recollect.errors import Conflict, NotFound
+from recollect.flows.gate import index
+from recollect.flows.meaning import Vectors
+from recollect.flows.near import neighbours
+from recollect.flows.peers import peers
+from recollect.flows.rivals import rivals
+from recollect.flows.slots import place, standing
+from recollect.flows.verdict import KNOWN, Batch, Verdict, retire, since, supersede
+from recollect.flows.waiting import GATE, PENDING, absorbed, end, lies, named, noted, waiting
+from recollect.model.change import Absent, Connect, Enqueue, Expectation, Patch, Put, Version, Write
+from recollect.model.filter import Filter
+from recollect.model.kinds import KINDS
+from recollect.model.memory import Memory
+from recollect.model.owner import Scope
+from recollect.model.pending import Pending
+from recollect.model.receipt import Receipt
+from recollect.model.turn import Turn
+from recollect.rules import checks
+from recollect.rules.consent import answers, names_it
+from recollect.rules.marks import MACHINES
+from recollect.rules.secrets import redacted, warned
+from recollect.rules.similarity import content_hash
+from recollect.rules.writing import violations
+from recollect.runtime import Runtime
+from recollect.store.base import View
+
+Decided = Callable[[View, Memory], Verdict]
+
+
+def inbox(runtime: Runtime, scope: Scope) -> list[Pending]:
+    """Give what waits for the owner, the newest first."""
+    with runtime.store.view() as view:
+        found = waiting(view, scope.owner, runtime.now())
+        return [
+            Pending(one, str(noted(one).get("reason", "")), one.purge_at, tuple(old.id for old in _olds(view, one)))
+            for one in found
+        ]
+
+
+def accept(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:
+    """Let what waits become true: it takes the place of what it would replace."""
+
+    def decided(view: View, memory: Memory) -> Verdict:
+        return _accepted(runtime, view, memory)
+
+    return _decide(runtime, scope, memory_id, "accept", request_id, decided)
+
+
+def reject(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:
+    """Put what waits out of sight; what stands, stands."""
+
+    def decided(view: View, memory: Memory) -> Verdict:
+        return _rejected(memory)
+
+    return _decide(runtime, scope, memory_id, "reject", request_id, decided)
+
+
+def amend(runtime: Runtime, scope: Scope, memory_id: str, content: object, request_id: str) -> Receipt:
+    """Accept what waits in other words, the owner's own."""
+    text, secrets = redacted(checks.content(content))
+
+    def decided(view: View, memory: Memory) -> Verdict:
+        if content_hash(text) == content_hash(memory.content):
+            return _accepted(runtime, view, memory)
+        notes = violations(text, KINDS[memory.kind].policy, runtime.settings.writing)
+        verdict = _amended(runtime, view, scope, memory, text, request_id)
+        warnings = (*warned(secrets), *(f"the content {note}" for note in notes))
+        return replace(verdict, receipt=replace(verdict.receipt, warnings=warnings))
+
+    return _decide(runtime, scope, memory_id, "amend", request_id, decided)
+
+
+def answered(runtime: Runtime, view: View, scope: Scope, turn: Turn) -> Verdict | None:
+    """Read a turn as the user's yes or no to what is proposed; None when it is not plainly one.
+
+    A bare yes may be meant for anything: it counts only when it follows a message that named the proposed value, and
+    when one proposal alone was named.
+    """
+    if turn.role in MACHINES:
+        return None
+    asked = [
+        one
+        for one in waiting(view, scope.owner, runtime.now(), states=("proposed",))
+        if one.created_at <= turn.at and answers(turn.content, one.content)
+    ]
+    meant = [one for one in asked if names_it(turn.content, one.content)]
+    if not meant and asked:
+        before = _said_before(view, scope, turn)
+        meant = [one for one in asked if names_it(before, one.content)]
+    if len(meant) != 1:
+        return None
+    yes = answers(turn.content, meant[0].content) == "yes"
+    return _accepted(runtime, view, meant[0], turn.id) if yes else _rejected(meant[0], turn.id)
+
+
+def expired(runtime: Runtime, view: View, owner: str) -> tuple[Patch, ...]:
+    """Give what ends the waiting of everything whose time has run out."""
+    where = Filter(owner=owner, now=runtime.now(), states=PENDING, kinds=tuple(KINDS))
+    old = [one for one in view.page(where, "oldest", 1000) if not lies(one, runtime.now())]
+    return tuple(Patch(one.id, {"state": "deleted", "purge_at": None}, "expired", {"was": one.state}) for one in old)
+
+
+def _said_before(view: View, scope: Scope, turn: Turn) -> str:
+    """Give what a machine said to the user just before a turn."""
+    session = scope.session or next((one.session for one in view.get(scope.owner, [turn.id])), "")
+    where = Filter(
+        owner=scope.owner,
+        now=turn.at,
+        kinds=("episode",),
+        sessions=(session,) if session else (),
+        event_before=turn.at,
+    )
+    for one in view.page(where, "event", 5):
+        if one.id != turn.id:
+            return one.content if one.role in MACHINES else ""
+    return ""
+
+
+def _accepted(runtime: Runtime, view: View, memory: Memory, turn: str = "") -> Verdict:
+    """Make what waits active, and let what it changes give way."""
+    now = runtime.now()
+    meta = {"turn": turn} if turn else {}
+    if twin := _twin(view, memory, now):
+        receipt = Receipt(outcome="duplicate", op="accepted", id=twin, other=twin, reason=KNOWN)
+        return Verdict(receipt, absorbed(memory, "accepted", twin), (Version(memory.id, memory.version),))
+    olds, others = _olds(view, memory) or _changed(runtime, view, memory), _others(view, memory, now)
+    whole = since(replace(memory, created_at=now), olds)
+    kept = {**memory.attributes, GATE: {**noted(memory), "accepted": True}}
+    values = {"state": "active", "purge_at": None, "valid_from": whole.valid_from, "attributes": kept}
+    changes = (
+        *(retire(old, memory.id, whole.valid_from) for old in olds),
+        Patch(memory.id, values, "accepted", meta),
+        *(Connect(memory.id, old.id, "supersedes") for old in olds),
+        *(end(one, "replaced", memory.id) for one in others),
+        *((Enqueue("embed", now),) if runtime.model else ()),
+    )
+    expect: tuple[Expectation, ...] = tuple(Version(one.id, one.version) for one in (memory, *olds, *others))
+    expect += () if memory.key else (Absent(memory.kind, content_hash(memory.content)),)
+    return Verdict(_receipt(memory.id, olds, "accepted"), changes, expect)
+
+
+def _rejected(memory: Memory, turn: str = "") -> Verdict:
+    meta = {"turn": turn} if turn else {}
+    patch = Patch(memory.id, {"state": "deleted", "purge_at": None}, "rejected", meta)
+    receipt = Receipt(outcome="stored", op="rejected", id=memory.id)
+    return Verdict(receipt, (patch,), (Version(memory.id, memory.version),))
+
+
+def _amended(runtime: Runtime, view: View, scope: Scope, memory: Memory, text: str, request_id: str) -> Verdict:
+    """Put the owner's words in the place of what waited."""
+    now = runtime.now()
+    attributes = {name: value for name, value in memory.attributes.items() if name != GATE}
+    new = replace(
+        memory,
+        id=runtime.new_id(memory.kind, now, (scope.owner, f"amend\n{memory.id}\n{request_id}", 0)),
+        content=text,
+        state="active",
+        source="user",
+        trust=1.0,
+        confidence=1.0,
+        purge_at=None,
+        created_at=now,
+        updated_at=now,
+        version=1,
+        attributes=attributes,
+    )
+    gone = absorbed(memory, "amended", new.id)
+    expect: tuple[Expectation, ...] = (Version(memory.id, memory.version),)
+    if twin := _twin(view, new, now):
+        receipt = Receipt(outcome="duplicate", op="amended", id=twin, other=twin, reason=KNOWN)
+        return Verdict(receipt, absorbed(memory, "amended", twin), expect)
+    olds, others = _olds(view, memory) or _changed(runtime, view, new), _others(view, memory, now)
+    put = index(runtime, since(new, olds))
+    expect += tuple(Version(one.id, one.version) for one in (*olds, *others))
+    expect += () if memory.key else (Absent(memory.kind, put.content_hash),)
+    changes = (*supersede(olds, put), *gone, *(end(one, "replaced", new.id) for one in others))
+    return Verdict(_receipt(new.id, olds, "amended"), changes, expect, put)
+
+
+def _receipt(memory_id: str, olds: Sequence[Memory], op: str) -> Receipt:
+    if not olds:
+        return Receipt(outcome="stored", op=op, id=memory_id)
+    return Receipt(outcome="superseded", op=op, id=memory_id, other=olds[0].id)
+
+
+def _twin(view: View, memory: Memory, now: datetime) -> str:
+    """Find the memory that says so already."""
+    digest = content_hash(memory.content)
+    if memory.key:
+        current = standing(view, memory)
+        stands = current is not None and (current.valid_until is None or current.valid_until > now)
+        return current.id if current and stands and content_hash(current.content) == digest else ""
+    return view.active_with_hash(memory.owner, memory.kind, digest, now) or ""
+
+
+def _olds(view: View, memory: Memory) -> list[Memory]:
+    """Give what stands where a memory that waits would stand."""
+    if memory.key:
+        current = standing(view, memory)
+        return [current] if current else []
+    return [one for one in view.get(memory.owner, named(memory, "replaces")) if one.state == "active"]
+
+
+def _changed(runtime: Runtime, view: View, memory: Memory) -> list[Memory]:
+    """Give what a claim that was kept apart changes, now that it is believed."""
+    if memory.key:
+        return []
+    put = index(runtime, replace(memory, created_at=runtime.now()))
+    near = neighbours(runtime, view, put.memory, Vectors(runtime))
+    return list(rivals(runtime, put.memory, peers(runtime, view, put, Batch(), near), near).changed)
+
+
+def _others(view: View, memory: Memory, now: datetime) -> list[Memory]:
+    """Give the other proposals for a slot that is about to be filled: with that they are answered."""
+    if not memory.key:
+        return []
+    found = waiting(view, memory.owner, now, states=("proposed",), kind=memory.kind, key=memory.key)
+    return [one for one in found if one.id != memory.id and place(one) == place(memory)]
+
+
+def _decide(runtime: Runtime, scope: Scope, memory_id: str, verb: str, request_id: str, decided: Decided) -> Receipt:
+    """Carry out a decision on one memory that waits."""
+    wanted = checks.name("memory id", memory_id, empty=False)
+    request = checks.request(request_id, verb, wanted)
+    vectors = Vectors(runtime)
+
+    def plan(view: View) -> Write | Receipt:
+        done = view.replay(scope.owner, request) if request else None
+        if done is not None:
+            return done
+        verdict = decided(view, _waits(runtime, view, scope, wanted))
+        now = runtime.now()
+        new = [change.memory for change in verdict.changes if isinstance(change, Put)]
+        return Write(
+            owner=scope.owner,
+            at=now,
+            node="consent",
+            changes=(*verdict.changes, *vectors.changes(view.counters(scope.owner).model, new, now)),
+            expect=verdict.expect,
+            actor=scope.agent,
+            session=scope.session,
+            request_id=request,
+            receipt=verdict.receipt,
+        )
+
+    return runtime.store.decide(scope.owner, plan, runtime.now())
+
+
+def _waits(runtime: Runtime, view: View, scope: Scope, memory_id: str) -> Memory:
+    """Give a memory that waits, or say what became of it."""
+    found = view.get(scope.owner, [memory_id])
+    if not found:
+        raise NotFound(f"there is no memory {memory_id} for this owner: inbox() gives those that wait")
+    if found[0].state not in PENDING:
+        raise Conflict(f"{memory_id} is {found[0].state}: nothing about it waits for an answer")
+    if not lies(found[0], runtime.now()):
+        raise Conflict(f"{memory_id} has waited too long and has run out: remember it if it is true")
+    return found[0]

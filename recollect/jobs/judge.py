@@ -1,0 +1,77 @@
+"""Judging: pairs the rules cannot tell apart are put before a model, at most one question a run."""
+
+from __future__ import annotations
+
+from recollect import prompts
+from recollect.errors import Conflict
+from recollect.flows.asking import ask
+from recollect.flows.judging import Applied, Docket, applied, docket
+from recollect.flows.rivals import judge_at_hand
+from recollect.jobs.registry import job
+from recollect.model.asking import Failed, OverBudget, Value
+from recollect.model.change import Enqueue, Leased, Write
+from recollect.model.job import Job
+from recollect.model.proposals import Judged
+from recollect.model.receipt import Report
+from recollect.runtime import Runtime
+
+_TOLD = {"same": "same", "newer_replaces": "replaced", "both_true": "both true", "proposed": "proposed"}
+
+
+@job("judge")
+def judge(runtime: Runtime, this: Job) -> Report:
+    """Ask a model how pairs of memories stand to each other that rules could not tell apart."""
+    if not judge_at_hand(runtime):
+        return _skipped(this, "no model is set for the role judge")
+    with runtime.store.view() as view:
+        before = docket(view, this.owner)
+    if not before.pairs and not before.stale:
+        return Report(job="judge", owner=this.owner, text="There is nothing to judge.")
+    verdicts: Judged | None = None
+    version, problem = "", ""
+    if before.pairs:
+        question = prompts.load("judge").question(pairs=before.text)
+        answer = ask(runtime, this.owner, question, job="judge")
+        version = question.version
+        if isinstance(answer, OverBudget):
+            return _skipped(this, answer.reason)
+        if isinstance(answer, Failed):
+            return Report(job="judge", owner=this.owner, status="failed", text=f"No verdicts: {answer.reason}")
+        verdicts = answer.value if isinstance(answer, Value) else None
+        problem = "" if verdicts else " The model gave no verdicts: they stay side by side."
+    return _written(runtime, this, before, verdicts, (version, problem))
+
+
+def _written(runtime: Runtime, this: Job, before: Docket, verdicts: Judged | None, told: tuple[str, str]) -> Report:
+    """Write what the verdicts come to; who was changed meanwhile is judged the next time."""
+    version, problem = told
+    with runtime.store.view() as view:
+        done = applied(runtime, view, before, verdicts, version)
+    now = runtime.now()
+    again = (Enqueue("judge", now),) if before.more else ()
+    try:
+        runtime.store.commit(
+            Write(
+                owner=this.owner,
+                at=now,
+                node="judge",
+                changes=(*done.changes, *again),
+                expect=(Leased(this.name, this.key, this.lease_token), *done.expect),
+                actor="judge",
+            )
+        )
+    except Conflict as error:
+        return Report(job="judge", owner=this.owner, status="failed", text=f"Judged in vain: {error}.")
+    return _report(this, before, done, problem)
+
+
+def _report(this: Job, before: Docket, done: Applied, problem: str) -> Report:
+    counts = done.counts or {}
+    parts = [f"{many} {_TOLD[name]}" for name, many in sorted(counts.items())]
+    text = f"Judged {sum(counts.values())} of {len(before.pairs)} pairs: {', '.join(parts) or 'none'}.{problem}"
+    changed = sum(many for name, many in counts.items() if name != "both_true")
+    return Report(job="judge", owner=this.owner, changed=changed, text=text, numbers=counts)
+
+
+def _skipped(this: Job, reason: str) -> Report:
+    return Report(job="judge", owner=this.owner, status="skipped", skipped=reason, text=f"Skipped: {reason}.")

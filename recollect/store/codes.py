@@ -55,6 +55,7 @@ class Codebook:
         self._sketched = 0
         self._last = 0
         self._compared: tuple[Any, Any] = (None, None)
+        self._passed: tuple[Any, Any, int] = (None, (), 0)
         self.guard = threading.Lock()
         self._sketching = threading.Lock()
 
@@ -99,10 +100,7 @@ class Codebook:
         if not count or len(query) != self.dimensions:
             return []
         docs = self._docs[:count]
-        passed = allowed.take(docs, mode="clip")
-        if self._last >= len(allowed):  # written after this look
-            passed &= docs < len(allowed)
-        many = int(np.count_nonzero(passed))
+        passed, many = self._pass(allowed, docs)
         if many > (EXACT_MOST if kernel() is not None else EXACT_MOST_PLAIN):
             rows = self._by_signs(query, passed, max(SKETCHED, 4 * limit))
             similar = dots(self._codes[rows], self._steps[rows], query)
@@ -116,6 +114,17 @@ class Codebook:
             similar = every[rows]
         top = best(similar, limit)
         return list(zip(docs[rows[top]].tolist(), similar[top].tolist(), strict=True))
+
+    def _pass(self, allowed: Flags, docs: Ints) -> tuple[Flags, int]:
+        """Say which rows hold allowed documents, and how many do; asked again and again with the same flags."""
+        flags, passed, many = self._passed
+        if flags is not allowed or len(passed) != len(docs):
+            passed = allowed.take(docs, mode="clip")
+            if self._last >= len(allowed):  # written after this look
+                passed &= docs < len(allowed)
+            many = int(np.count_nonzero(passed))
+            self._passed = (allowed, passed, many)
+        return passed, many
 
     def _by_signs(self, query: Reals, passed: Flags, most: int) -> Ints:
         """Choose the rows whose signs differ least from the query's: a scan of an eighth of the bytes."""

@@ -10,6 +10,7 @@ from psycopg.adapt import Dumper
 from recollect.model.filter import Filter
 from recollect.rules.numbers import Ints, Reals, np
 from recollect.rules.vectors import best, halves, unpacked
+from recollect.store.codes import Nearest
 from recollect.store.rows import Halves
 from recollect.store.view import SqlView
 from recollect.store.where import marks, padded, where
@@ -36,12 +37,12 @@ class PostgresView(SqlView):
 
     _compared: tuple[Reals, Reals] | None = None
 
-    def nearest(self, given: Filter, model: str, vector: Reals, limit: int) -> list[tuple[int, float]]:
+    def nearest(self, given: Filter, model: str, vector: Reals, limit: int) -> Nearest:
         if self.shelf(given.owner).size <= WHOLE:
             similar, allowed = self._whole(given.owner, model, vector), self.allowed(given)
             docs = np.flatnonzero(allowed & np.isfinite(similar))[::-1]  # the newer of equals first
             docs = docs[best(similar[docs], limit)]
-            return list(zip(docs.tolist(), similar[docs].tolist(), strict=True))
+            return Nearest(docs, similar[docs])
         condition, params = where(given)
         asked = Halves(halves(vector))
         sql = (
@@ -54,8 +55,10 @@ class PostgresView(SqlView):
         self._db.execute("SET LOCAL enable_nestloop = off")
         rows = self._rows(sql, (given.owner, model, len(vector), *params, asked, limit))
         self._db.execute("SET LOCAL enable_nestloop = on")
-        ranked = [(doc, round(similar, 6)) for doc, similar in rows]
-        return sorted(ranked, key=lambda one: (-one[1], -one[0]))
+        docs = np.array([row[0] for row in rows], dtype=np.int64)
+        similar = np.round(np.array([row[1] for row in rows], dtype=float), 6)
+        order = np.lexsort((-docs, -similar))
+        return Nearest(docs[order], similar[order])
 
     def _whole(self, owner: str, model: str, vector: Reals) -> Reals:
         """Compare all of an owner's vectors, once: a search asks for the nearest first and for others then."""

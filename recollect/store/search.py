@@ -10,7 +10,7 @@ from recollect.model.filter import Filter
 from recollect.rules.numbers import Flags, Ints, Reals, np
 from recollect.rules.vectors import unpacked
 from recollect.store.base import EXACT, Counters, View
-from recollect.store.codes import Codebook
+from recollect.store.codes import Codebook, Nearest, nobody
 from recollect.store.rows import from_json
 from recollect.store.shelf import COLUMNS, COMMON, Posted, Shelf, Shelves
 from recollect.store.where import marks, padded, where
@@ -149,13 +149,13 @@ class Searching(View):
 
     # Vectors
 
-    def nearest(self, given: Filter, model: str, vector: Reals, limit: int) -> list[tuple[int, float]]:
+    def nearest(self, given: Filter, model: str, vector: Reals, limit: int) -> Nearest:
         book = self._codebook(given.owner, model)
         # Those behind the last may be as near as it is: the originals judge.
-        near = book.nearest(vector, self.allowed(given), max(limit, EXACT)) if book else []
-        exact = self._exactly(given.owner, model, vector, [doc for doc, _ in near[:EXACT]])
-        first = sorted(exact.items(), key=lambda one: (-one[1], -one[0]))
-        return (first + near[EXACT:])[:limit]
+        near = book.nearest(vector, self.allowed(given), max(limit, EXACT)) if book else nobody()
+        first = self._exactly(given.owner, model, vector, near.docs[:EXACT].tolist())
+        docs = np.concatenate((first.docs, near.docs[EXACT:]))
+        return Nearest(docs, np.concatenate((first.similar, near.similar[EXACT:]))).first(limit)
 
     def similar(self, owner: str, model: str, vector: Reals, docs: Ints) -> Reals:
         book = self._codebook(owner, model)
@@ -165,14 +165,15 @@ class Searching(View):
         book = self._codebook(owner, model)
         return book.alike(docs) if book else np.zeros((len(docs), len(docs)))
 
-    def _exactly(self, owner: str, model: str, vector: Reals, docs: Sequence[int]) -> dict[int, float]:
+    def _exactly(self, owner: str, model: str, vector: Reals, docs: Sequence[int]) -> Nearest:
         """Judge by the originals; the least of rounding must not change an order."""
         kept = self.embeddings(owner, model, docs)
         kept = {doc: blob for doc, blob in kept.items() if len(blob) == 2 * len(vector)}
         if not kept:
-            return {}
-        exact = np.round(unpacked(list(kept.values())) @ vector, 6)
-        return dict(zip(kept, exact.tolist(), strict=True))
+            return nobody()
+        known, exact = np.array(list(kept)), np.round(unpacked(list(kept.values())) @ vector, 6)
+        order = np.lexsort((-known, -exact))
+        return Nearest(known[order], exact[order])
 
     def embeddings(self, owner: str, model: str, docs: Sequence[int]) -> dict[int, bytes]:
         found: dict[int, bytes] = {}

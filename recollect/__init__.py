@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from recollect.model.job import Finding, Job
     from recollect.model.kinds import KINDS, Kind
     from recollect.model.memory import Link, Memory, Session
+    from recollect.model.pending import Pending
     from recollect.model.receipt import Receipt, Report
 
 __version__ = "0.1.0"
@@ -50,6 +51,7 @@ __all__ = [
     "NewerSchema",
     "NotADatabase",
     "NotFound",
+    "Pending",
     "Profile",
     "Receipt",
     "Recollect",
@@ -71,6 +73,7 @@ _HOMES = {
     "recollect.model.job": ("Finding", "Job"),
     "recollect.model.kinds": ("KINDS", "Kind"),
     "recollect.model.memory": ("Link", "Memory", "Session"),
+    "recollect.model.pending": ("Pending",),
     "recollect.model.receipt": ("Receipt", "Report"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

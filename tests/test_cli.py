@@ -108,14 +108,14 @@ def test_remember_takes_every_detail(run: Run) -> None:
     """Everything `remember` can be told arrives in the memory."""
     options = words(
         "--kind event --topic Home --category history --tag a --tag b --importance 7 --confidence 0 --pinned "
-        "--source agent --actor ana --event-time 2026-05-01 --valid-until 2999-01-01T00:00:00+02:00 --agent helper "
+        "--source directive --actor ana --event-time 2026-05-01 --valid-until 2999-01-01T00:00:00+02:00 --agent helper "
         "--session s1 --private --key moved"
     )
     kept(run, "Ana moved to Lisbon.", *options, "--attributes", '{"häuser": 2}')
     (memory,) = told(run("list", "--json"))
     wanted = {
         "kind": "event", "topic": "Home", "category": "history", "tags": ["a", "b"], "importance": 7, "confidence": 0.0,
-        "pinned": True, "source": "agent", "actor": "ana", "event_time": "2026-05-01T00:00:00.000Z",
+        "pinned": True, "source": "directive", "actor": "ana", "event_time": "2026-05-01T00:00:00.000Z",
         "valid_until": "2998-12-31T22:00:00.000Z", "agent": "helper", "session": "s1", "key": "moved",
         "attributes": {"häuser": 2},
     }  # fmt: skip
@@ -628,3 +628,26 @@ def test_the_library_does_not_load_the_command_line() -> None:
     code = "import recollect, sys; print([m for m in sys.modules if m.startswith(('typer', 'rich', 'recollect.ser'))])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_the_inbox_and_the_three_words(run: Run) -> None:
+    """inbox lists what waits with its reason, and accept, reject and amend decide it."""
+    old = kept(run, "Ana lives in Lisbon.")
+    assert run("confirm", old).exit_code == 0
+    assert run("inbox").stderr == "nothing waits\n"
+    waits = run("remember", "Ana moved to Porto.")
+    assert (waits.exit_code, waits.stdout.startswith("queued fact_")) == (0, True)
+    (one,) = told(run("inbox", "--json"))
+    assert (one["memory"]["state"], one["replaces"], one["expires"][:10] > "2026") == ("proposed", [old], True)
+    shown = run("inbox").stdout
+    assert all(part in shown for part in ("Ana moved to Porto.", "confirmed", f"in the place of {old}", "until 2"))
+    assert run("reject", one["memory"]["id"]).stdout == f"rejected {one['memory']['id']}\n"
+    assert run("accept", one["memory"]["id"]).exit_code != 0
+    (again,) = (told(run("remember", "Ana moved to Faro.", "--json")),)
+    amended = told(run("amend", again["id"], "Ana lives in Faro, by the sea.", "--json"))
+    assert (amended["op"], amended["other"]) == ("amended", old)
+    third = told(run("remember", "Ana's cat is called Tom.", "--json"))["id"]
+    assert run("confirm", third).exit_code == 0
+    queued = told(run("remember", "Ana's cat is called Kit.", "--json"))
+    assert queued["outcome"] == "queued"
+    assert told(run("accept", queued["id"], "--json"))["outcome"] == "superseded"

@@ -132,7 +132,7 @@ def test_no_guarded_field_changes_without_consent(house: tuple[Recollect, FixedC
     """After every step the slot says what it said, unless the user spoke or a proposal was accepted; at most one
     proposal waits; and the journal holds each decision."""
     rc, clock = house
-    life = Life(rc, rc.space(f"user{next(people)}", session="s"), clock)
+    life = Life(rc, rc.space("ana", tenant=f"t{next(people)}", session="s"), clock)
     for step in taken:
         clock.advance(minutes=1)
         before = life.city()

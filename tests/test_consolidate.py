@@ -129,6 +129,11 @@ def test_the_nightly_run_works_through_every_open_session(rc: Recollect) -> None
     reports = rc.run_jobs(["consolidate"])
     assert [(report.owner, report.numbers["messages"]) for report in reports] == [("/ana", 12), ("/ben", 12)]
     assert all(one.messages == one.consolidated for one in rc.space("ana").sessions())
+    say(rc.space("ana", "s1", "s1"), ordinary(2))
+    say(rc.space("ana", "s1", "s3"), ordinary(2))  # of which s1 is due now; the run by name takes both
+    assert [job.key for job in rc.space("ana").jobs() if job.name == "consolidate"] == ["s1"]
+    rc.run_jobs(["consolidate"])
+    assert all(one.messages == one.consolidated for one in rc.space("ana").sessions())
 
 
 def test_long_sessions_are_read_by_pages_and_runs_are_bounded(tmp_path: Path, model: ScriptedLlm) -> None:

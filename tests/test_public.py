@@ -15,7 +15,7 @@ from recollect import errors
 NAMES = [
     "KINDS", "AsyncRecollect", "AsyncSpace", "Closed", "ConfigError", "Conflict", "Context", "Entity", "Entry",
     "Explanation", "Finding", "Hit", "InvalidInput", "Job", "Kind", "Link", "Memory", "NewerSchema", "NotADatabase",
-    "NotFound", "Profile", "Receipt", "Recollect", "RecollectError", "Report", "Session", "Signal", "Space",
+    "NotFound", "Pending", "Profile", "Receipt", "Recollect", "RecollectError", "Report", "Session", "Signal", "Space",
     "Stats", "StoreError", "Unavailable",
 ]  # fmt: skip
 HEAVY = ("typer", "rich", "pydantic", "numpy", "pytest", "hypothesis", "platformdirs", "pydantic_ai", "openai")

@@ -79,9 +79,9 @@ def extracted(runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str,
 def by_rules(runtime: Runtime, turns: Sequence[Turn], why: str) -> Extracted:
     """Read turns by rules alone: what people say of themselves, and what they ask to be kept."""
     policy = runtime.settings.statements
-    found: dict[str, Candidate] = {}
-    for turn in turns:
-        for one in (*procedures(turn), *statements([turn], policy, turn.actor)):
+    found = {one.content.casefold(): one for turn in turns for one in procedures(turn)}
+    for name in dict.fromkeys(turn.actor for turn in turns):
+        for one in statements([turn for turn in turns if turn.actor == name], policy, name):
             found.setdefault(one.content.casefold(), one)
     few = _few(found.values(), policy.per_turn)
     return Extracted(tuple(few), why=why, dropped=len(found) - len(few))

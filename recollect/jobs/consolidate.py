@@ -10,7 +10,7 @@ from recollect.model.receipt import Report
 from recollect.runtime import Runtime
 
 
-@job(JOB)
+@job(JOB, whole=True)
 def work_through(runtime: Runtime, this: Job) -> Report:
     """Turn the messages of a session into facts and a summary; without a session, of every one that is open."""
     most = runtime.settings.consolidation.pages_per_run

@@ -23,17 +23,19 @@ class Task:
     text: str
     body: Body
     system: bool
+    whole: bool = False
+    """Whether a run without a key stands for all that keys can name."""
 
 
 _declared: dict[str, Task] = {}
 
 
-def job(name: str, *, system: bool = False) -> Callable[[Body], Body]:
+def job(name: str, *, system: bool = False, whole: bool = False) -> Callable[[Body], Body]:
     """Declare a function to be the job of this name."""
 
     def declare(body: Body) -> Body:
         text = (body.__doc__ or "").strip().splitlines()[0]
-        _declared[name] = Task(name, text, body, system)
+        _declared[name] = Task(name, text, body, system, whole)
         return body
 
     return declare

@@ -41,7 +41,7 @@ def _run_named(runtime: Runtime, task: Task) -> list[Report]:
     with runtime.store.view() as view:
         owners = [SYSTEM] if task.system else view.owners()
         jobs = [job for owner in owners for job in view.jobs(owner) if job.name == task.name]
-    waiting = {job.owner for job in jobs}
+    waiting = {job.owner for job in jobs if not (task.whole and job.key)}
     now = runtime.now()
     for owner in owners:
         if owner not in waiting:

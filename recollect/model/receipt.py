@@ -25,9 +25,9 @@ class Receipt:
 
     | outcome | meaning | `id` | `other` |
     |---|---|---|---|
-    | stored | written, or the change was applied | the memory | |
+    | stored | written, or the change was applied | the memory | what is newer, if it was told late |
     | duplicate | already known; nothing written, no action needed | the memory that stands | the same |
-    | merged | several became one | the new memory | |
+    | merged | several became one | the new memory | the old one, if the gate merged it |
     | superseded | a newer value took the place of an older one | the new memory | the old memory |
     | queued | waits for the owner's consent | the proposal | the memory it would replace |
     | quarantined | kept apart, `reason` says why | the memory | |

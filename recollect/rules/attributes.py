@@ -72,9 +72,9 @@ _SWITCHED = re.compile(r"^(?:(?:\w+ )?from (?P<from>.+?) )?to (?P<to>.+)$")
 _FAVOURITE = re.compile(r"^favou?rite\s+")
 _STOPPING = frozenset(("stopped", "quit", "gave", "given"))
 _MANY = frozenset("likes loves hates enjoys dislikes speaks owns has plays collects adores detests knows".split())
-_ONE = frozenset(
-    "lives drives prefers studies wakes costs runs opens closes begins starts ends weighs earns pays goes".split()
-)
+_ONE = frozenset("live drive study".split())
+_ONE_AMOUNT = frozenset("wake cost run open close begin start end weigh earn pay go last leave".split())
+"""Deeds of which there is one at a time; and those of which there is one when an amount or an hour is told."""
 _TASTE = {"likes": 1, "loves": 1, "enjoys": 1, "adores": 1, "hates": -1, "dislikes": -1, "detests": -1}
 _MARITAL = frozenset("single married divorced engaged widowed".split())
 _HOW_MANY = re.compile(r"^(?:exactly |about )?(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten)\s+(\w+)$")
@@ -352,7 +352,8 @@ def _doing(base: Claim, verb: str, rest: str) -> Claim | None:
         what = _value(rest[: when.start()])
         plain_when = frozenset(re.findall(r"[\w:]+", when[1].lower()))
         return replace(base, attribute=f"does {deed} " + " ".join(sorted(what)), value=plain_when, single=not past)
-    single = verb in _ONE or (deed in ("study", "drive", "wake", "cost", "run") and verb not in PAST_WEAK)
+    told = bool(numbers_in(rest) or _CLOCK.search(rest) or re.match(r"on [A-Z]", rest))
+    single = verb not in PAST_WEAK and (deed in _ONE or (deed.removesuffix("s") in _ONE_AMOUNT and told))
     return replace(base, attribute=f"does {deed}", value=value, single=single and not past, event=event)
 
 

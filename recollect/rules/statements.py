@@ -29,7 +29,7 @@ class StatementsPolicy:
     per_turn: int = 5
     """How many statements one message may give."""
     per_session: int = 30
-    """How many statements one session may give."""
+    """How many statements one page of a conversation may give."""
     longest_turn: int = 4000
     """Messages of more characters are taken for pasted text: only what is asked for at their beginning is read."""
     longest_clause: int = 220

@@ -40,6 +40,23 @@ from recollect.testing.contract.stock import (
 class Reads(Ground):
     """What a view promises."""
 
+    def test_pairs_nobody_has_judged(self, store: Store) -> None:
+        """A `compared` link without strength is a pair not judged yet: oldest first, and this owner's only."""
+        stock(store)
+        commit(store, Connect("fact_1", "fact_2", "compared", 0.0), at=AT + DAY)
+        commit(store, Connect("fact_2", "fact_3", "compared", 0.0), at=AT)
+        commit(store, Connect("fact_1", "fact_3", "related_to", 0.0))
+        with store.view() as view:
+            assert [(one.from_id, one.to_id) for one in view.unjudged(ANA, 9)] == [
+                ("fact_2", "fact_3"),
+                ("fact_1", "fact_2"),
+            ]
+            assert len(view.unjudged(ANA, 1)) == 1
+            assert view.unjudged(owner_key("bob"), 9) == []
+        commit(store, Connect("fact_2", "fact_3", "compared", 1.0))
+        with store.view() as view:
+            assert [one.to_id for one in view.unjudged(ANA, 9)] == ["fact_2"]
+
     # Filters and orders
 
     @pytest.mark.parametrize(("fields", "passing"), [one[1:] for one in FILTERS], ids=[one[0] for one in FILTERS])

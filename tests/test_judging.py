@@ -1,0 +1,202 @@
+"""Judging: pairs rules cannot tell apart go before a model, several in one question, and its verdicts are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recollect import Recollect, Space
+from recollect.providers.llm import models
+from recollect.testing import FixedClock
+from recollect.testing.llm import Asked, ScriptedLlm
+
+OLD = "Ana and her sister bake bread for the kitchen downtown."
+NEW = "Ana and her sister bake bread for the kitchen uptown."
+
+
+@pytest.fixture(autouse=True)
+def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin without remembered modes and without waiting between tries."""
+    monkeypatch.setattr(models, "_MODES", {})
+    monkeypatch.setattr(models, "FIRST_WAIT", 0.01)
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedLlm]:
+    """Give a model that says nothing but what it is told to."""
+    with ScriptedLlm() as started:
+        yield started
+
+
+def opened(url: str, server: ScriptedLlm, clock: FixedClock, **more: Any) -> Recollect:
+    """Open a memory with a judge."""
+    chosen = {"base_url": server.url, "timeout_seconds": 5.0, "retries": 0}
+    return Recollect(url, embedder="none", llm="openai:small", models=chosen, clock=clock, **more)
+
+
+def verdicts(*said: str) -> dict[str, Any]:
+    """Make the answer that gives these verdicts, pair by pair."""
+    return {"verdicts": [{"pair": number, "verdict": one} for number, one in enumerate(said, 1)]}
+
+
+def pair(space: Space, clock: FixedClock, **details: Any) -> tuple[str, str]:
+    """Keep two memories that rules cannot tell apart."""
+    old = space.remember(OLD, **details)
+    clock.advance(days=1)
+    new = space.remember(NEW)
+    assert (old.outcome, new.outcome) == ("stored", "stored")
+    return old.id, new.id
+
+
+def state(space: Space, *ids: str) -> list[str]:
+    """Give the states of memories."""
+    return [space.get(one).state for one in ids]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "states", "says"),
+    [
+        ("same", ["active", "merged"], "1 same"),
+        ("newer_replaces", ["superseded", "active"], "1 replaced"),
+        ("contradicts_confirmed", ["superseded", "active"], "1 replaced"),
+        ("both_true", ["active", "active"], "1 both true"),
+    ],
+)
+def test_verdicts(
+    database: str, server: ScriptedLlm, clock: FixedClock, verdict: str, states: list[str], says: str
+) -> None:
+    """Each verdict is carried out once, linked, and noted with its prompt; a judged pair is not asked again."""
+    with opened(database, server, clock) as rc:
+        ana = rc.space("ana")
+        old, new = pair(ana, clock)
+        server.say(verdicts(verdict))
+        (report,) = rc.run_jobs()
+        assert (report.job, report.status) == ("judge", "ok")
+        assert says in report.text
+        assert state(ana, old, new) == states
+        assert [link.strength for link in ana.links(new) if link.type == "compared"] == [1.0]
+        noted = [
+            entry.meta for entry in ana.journal() if entry.node == "judge" and entry.op in ("merged", "superseded")
+        ]
+        assert all(meta and meta["prompt"] == "judge@1" for meta in noted)
+        assert rc.run_jobs() == []
+        assert rc.run_jobs(["judge"])[0].text == "There is nothing to judge."
+        assert len(server.requests) == 1
+        assert "OLD" in server.requests[0].user
+        assert OLD in server.requests[0].user
+
+
+def test_a_confirmed_fact_stands_until_somebody_is_asked(database: str, server: ScriptedLlm, clock: FixedClock) -> None:
+    """What contradicts it waits in the inbox, whichever word the model has for it."""
+    with opened(database, server, clock) as rc:
+        ana = rc.space("ana")
+        old, new = pair(ana, clock)
+        ana.confirm(old)
+        server.say(verdicts("newer_replaces"))
+        assert "1 proposed" in rc.run_jobs(["judge"])[0].text
+        assert "OLD, confirmed" in server.requests[0].user
+        assert state(ana, old, new) == ["active", "proposed"]
+        assert [(one.memory.id, one.replaces) for one in ana.inbox()] == [(new, (old,))]
+        ana.accept(new)
+        assert state(ana, old, new) == ["superseded", "active"]
+
+
+def test_numbers_and_negations_are_never_merged_away(database: str, server: ScriptedLlm, clock: FixedClock) -> None:
+    """A model that calls two numbers the same is not believed."""
+    with opened(database, server, clock) as rc:
+        ana = rc.space("ana")
+        for text in ("Ana and her sister bake 3 loaves at home.", "Ana and her sister bake 4 loaves at home."):
+            assert ana.remember(text).outcome == "stored"
+        server.say(verdicts("same"))
+        assert "1 both true" in rc.run_jobs(["judge"])[0].text
+        assert len(ana.list()) == 2
+
+
+def test_many_pairs_are_one_question(database: str, server: ScriptedLlm, clock: FixedClock) -> None:
+    """Ten pairs go into a question and one question into a run; what is left comes back."""
+
+    def judged(asked: Asked) -> Any:
+        return verdicts(*["both_true"] * asked.user.count("NEW:"))
+
+    with ScriptedLlm(judged) as judge, opened(database, judge, clock) as rc:
+        ana = rc.space("ana")
+        for town in (
+            "Oslo",
+            "Bergen",
+            "Moss",
+            "Narvik",
+            "Hamar",
+            "Halden",
+            "Larvik",
+            "Skien",
+            "Bodo",
+            "Alta",
+            "Tromso",
+        ):
+            ana.remember(f"Ana and her sister run the bakery in {town}.")
+        pairs = sum(link.type == "compared" for one in ana.list() for link in ana.links(one.id)) // 2
+        assert pairs > 10
+        assert "Judged 10 of 10 pairs" in rc.run_jobs()[0].text
+        assert len(judge.requests) == 1
+        clock.advance(minutes=6)
+        assert rc.run_jobs()[0].changed == 0
+        assert len(judge.requests) == 2
+        assert rc.space("bob").jobs() == []
+
+
+@pytest.mark.parametrize("saying", [500, "no idea", "{", '{"verdicts": [{"pair": 9, "verdict": "same"}]}', None])
+def test_a_bad_judge_changes_nothing(database: str, server: ScriptedLlm, clock: FixedClock, saying: Any) -> None:
+    """An error, prose, half an answer and a verdict on a pair nobody asked about leave both facts as they are."""
+    with opened(database, server, clock) as rc:
+        ana = rc.space("ana")
+        old, new = pair(ana, clock)
+        server.say(*[saying] * 8)
+        (report,) = rc.run_jobs(["judge"])
+        assert report.status in ("ok", "failed")
+        assert report.text
+        assert state(ana, old, new) == ["active", "active"]
+
+
+def test_a_spent_budget_is_said(database: str, server: ScriptedLlm, clock: FixedClock) -> None:
+    """Nobody is asked when the budget does not allow it, and the pair waits."""
+    with opened(database, server, clock, budget={"tokens_per_day": 1}) as rc:
+        ana = rc.space("ana")
+        old, new = pair(ana, clock)
+        (report,) = rc.run_jobs()
+        assert (report.status, server.requests, state(ana, old, new)) == ("skipped", [], ["active", "active"])
+        assert report.skipped
+
+
+def test_what_is_gone_is_not_judged(database: str, server: ScriptedLlm, clock: FixedClock) -> None:
+    """A pair of which one was forgotten meanwhile is dropped without asking."""
+    with opened(database, server, clock) as rc:
+        ana = rc.space("ana")
+        old, new = pair(ana, clock)
+        ana.forget(old)
+        rc.run_jobs(["judge"])
+        assert server.requests == []
+        assert [link for link in ana.links(new) if link.type == "compared"] == []
+
+
+def test_without_a_model_nothing_is_due(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """Without a judge such facts stand side by side, no job waits, and asked to, the job says why it does nothing."""
+    old, new = pair(ana, clock)
+    assert (state(ana, old, new), ana.jobs()) == (["active", "active"], [])
+    (report,) = rc.run_jobs(["judge"])
+    assert (report.status, report.skipped) == ("skipped", "no model is set for the role judge")
+
+
+def test_with_meaning_what_says_all_and_more_stands_for_both(tmp_path: Path, clock: FixedClock) -> None:
+    """Nearly the same, and more: the old fact becomes a part of the new one, with its weight and tags."""
+    settings: Any = {"bands": {"merge": 0.8}, "embedding": {"same_min": 0.99}}
+    with Recollect(tmp_path / "memory.db", clock=clock, embedder="minilm", **settings) as rc:
+        ana = rc.space("ana")
+        old = ana.remember("Ana drinks tea.", tags=["habits"], importance=7)
+        new = ana.remember("Ana drinks tea in the evening.")
+        memory = ana.get(new.id)
+        assert (new.outcome, new.other, memory.tags, memory.importance) == ("merged", old.id, ("habits",), 7)
+        assert state(ana, old.id, new.id) == ["merged", "active"]
+        assert [hit.memory.id for hit in ana.recall("tea")] == [new.id]

@@ -396,3 +396,39 @@ def test_end_needs_a_session_and_a_request_is_carried_out_once(rc: Recollect) ->
     again = ana.end("r1")
     assert (again.text, again.changed) == (first.text, first.changed)
     assert not ana.is_session_consolidated()
+
+
+def test_a_change_told_in_a_later_session_takes_the_older_ones_place(rc: Recollect, clock: FixedClock) -> None:
+    """What changed is superseded when the later session is read; recall gives the new value."""
+    for session, text in (("s1", "I drive a blue Renault."), ("s2", "I no longer drive a blue Renault.")):
+        ana = rc.space("ana", "helper", session)
+        say(ana, [("user", text), ("assistant", "I see."), ("user", "Well."), ("assistant", "Indeed.")])
+        ana.end()
+        clock.advance(days=1)
+    assert [one.content for one in ana.list(kinds=["fact"])] == ["Ana no longer drives a blue Renault."]
+    assert [one.content for one in ana.list(kinds=["fact"], states=["superseded"])] == ["Ana drives a blue Renault."]
+
+
+def test_guarded_slots_wait_for_the_owner(rc: Recollect) -> None:
+    """What a conversation tells of a guarded field is a proposal, told in the report and in the inbox."""
+    ana = rc.space("ana", "helper", "s1")
+    say(ana, [("user", "I live in Lisbon."), ("assistant", "I see."), ("user", "Well."), ("assistant", "Indeed.")])
+    told = ana.end()
+    assert (told.numbers["queued"], "1 wait(s) for consent." in told.text) == (1, True)
+    (waiting,) = ana.inbox()
+    assert (waiting.memory.state, waiting.memory.key) == ("proposed", "city")
+
+
+def test_what_has_no_basis_is_quarantined_with_its_reason(tmp_path: Path) -> None:
+    """A claim nobody made is kept apart, found in the inbox and by nothing else."""
+    claim = {"content": "Ana owns a yacht in Nice.", "quote": "my yacht in Nice", "turn": 1}
+    with (
+        ScriptedLlm(lambda asked: {"facts": [claim], "summary": "They talked."}) as server,
+        opened(str(tmp_path / "m.db"), server) as rc,
+    ):
+        ana = rc.space("ana", "helper", "s1")
+        say(ana, ordinary(12))
+        assert ana.end().numbers["quarantined"] == 1
+        (apart,) = ana.inbox()
+        assert (apart.memory.state, bool(apart.reason)) == ("quarantined", True)
+        assert ana.recall("yacht in Nice") == []

@@ -17,7 +17,7 @@ _SIGNS = (
     "rememb", "forget", "in mind", "note", "call me", "always", "never", "from now on", "going forward", "future",
     "procedure", "steps", "how to",
 )  # fmt: skip
-"""One of these is in every request to remember; to look for them takes about a microsecond."""
+"""One of these is in every request to remember; to look for them takes a few microseconds."""
 _ASKING = re.compile(
     r"rememb|forget|(?:keep|bear) in mind|\bcall me\b|from now on|going forward|in (?:the )?future\b"
     r"|\b(?:make a|take) note\b|\bnote(?: down| this| that| the following)?\s*(?::|that\b|i\b|my\b|[-–—])"
@@ -66,6 +66,6 @@ def worth_a_look(role: str, content: str, policy: LearningPolicy) -> bool:
         return True  # it may be the user's word on something that waits for it
     if policy.mode == "off":
         return False
-    if any(sign in low for sign in _SIGNS) and _ASKING.search(low):
+    if any(map(low.__contains__, _SIGNS)) and _ASKING.search(low):
         return True
-    return policy.mode == "all" and (len(content) >= LONG or any(sign in low for sign in _TELLING))
+    return policy.mode == "all" and (len(content) >= LONG or any(map(low.__contains__, _TELLING)))

@@ -423,7 +423,12 @@ def test_what_has_no_basis_is_quarantined_with_its_reason(tmp_path: Path) -> Non
     """A claim nobody made is kept apart, found in the inbox and by nothing else."""
     claim = {"content": "Ana owns a yacht in Nice.", "quote": "my yacht in Nice", "turn": 1}
     with (
-        ScriptedLlm(lambda asked: {"facts": [claim], "summary": "They talked."}) as server,
+        ScriptedLlm(
+            lambda asked: {
+                "facts": [claim],
+                "summary": "They talked of slides. Ana met Bartholomew. It cost 4,500 euros.",
+            }
+        ) as server,
         opened(str(tmp_path / "m.db"), server) as rc,
     ):
         ana = rc.space("ana", "helper", "s1")
@@ -432,3 +437,4 @@ def test_what_has_no_basis_is_quarantined_with_its_reason(tmp_path: Path) -> Non
         (apart,) = ana.inbox()
         assert (apart.memory.state, bool(apart.reason)) == ("quarantined", True)
         assert ana.recall("yacht in Nice") == []
+        assert [one.content for one in ana.list(kinds=["summary"])] == ["They talked of slides."]

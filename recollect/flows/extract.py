@@ -18,6 +18,7 @@ from recollect.rules.paging import shown
 from recollect.rules.procedures import procedures
 from recollect.rules.secrets import redacted
 from recollect.rules.statements import explicit, statements
+from recollect.rules.summaries import borne_out
 from recollect.rules.trust import instructing
 from recollect.runtime import Runtime
 
@@ -61,7 +62,7 @@ def extracted(runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str,
         few = _few(proposed, policy.facts_per_turn)
         return Extracted(
             candidates=tuple(few),
-            summary=_safe(answer.value.summary),
+            summary=_safe(answer.value.summary, turns, summary),
             by=answer.model,
             version=question.version,
             dropped=answer.dropped + len(proposed) - len(few),
@@ -120,7 +121,8 @@ def _few(candidates: Iterable[Candidate], most: int) -> list[Candidate]:
     return kept
 
 
-def _safe(summary: str) -> str:
-    """Take a model's summary only when it tells and does not command, and without secrets."""
+def _safe(summary: str, turns: Sequence[Turn], before: str) -> str:
+    """Take of a model's summary what tells and does not command, without secrets, and of nobody who was not named."""
     text = " ".join(redacted(summary)[0].split())
-    return "" if instructing(text) else text
+    said = [before, *(f"{turn.actor} {turn.role} {turn.at.date().isoformat()} {turn.content}" for turn in turns)]
+    return "" if instructing(text) else borne_out(text, said, len(turns))

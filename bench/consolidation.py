@@ -77,6 +77,7 @@ def cost(folder: Path) -> Figures:
         mine = memory.space("ana", "helper", "s1")
         talk = play(mine)
         told = mine.end()
+        memory.run_jobs()  # what is in doubt goes before the judge, and counts
         own = sum(estimate(text) for _, text in talk)
         return {
             "turns": len(talk),

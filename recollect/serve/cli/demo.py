@@ -84,7 +84,7 @@ class Play:
             raise Conflict(f"user {user!r} already has memories in this database: choose another --db or --user")
         for session in self.script["sessions"]:
             self.now = self.today - timedelta(days=session["days_ago"], minutes=30)
-            ago = f"{session['days_ago']} days ago" if session["days_ago"] else "today"
+            ago = {0: "today", 1: "yesterday"}.get(session["days_ago"], f"{session['days_ago']} days ago")
             self.show(Text())
             self.show(Rule(Text(f"{session['title']} ({ago})", style="bold"), style="dim", align="left"))
             mine = memory.space(user, self.script["agent"], session["id"], tenant)

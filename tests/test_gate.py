@@ -57,7 +57,7 @@ def test_a_claim_without_evidence_is_kept_apart(rc: Recollect, ana: Space, clock
     (first,), (again,) = learn(ana, [candidate], [turn]), learn(ana, [candidate], [turn])
     assert (first.outcome, again.outcome, again.id) == ("quarantined", "quarantined", first.id)
     assert first.reason == again.reason != ""
-    assert ana.recall("pilot") == ana.list() == []
+    assert (ana.recall("pilot"), ana.list()) == ([], [])
     assert "pilot" not in str(ana.context("pilot"))
     (waits,) = ana.inbox()
     assert (waits.memory.id, waits.reason, waits.replaces) == (first.id, first.reason, ())

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from recollect.rules.secrets import redacted
+from recollect.rules.secrets import _patterns, redacted, warned
 
 # Put together here, so that no scanner takes a test for a leak.
 SECRETS = {
@@ -77,3 +79,21 @@ def test_several_at_once() -> None:
     clean, kinds = redacted("\n".join(keys))
     assert kinds == ("key",)
     assert clean.count("[redacted: key]") == len(keys)
+
+
+@given(
+    st.text(max_size=40),
+    st.sampled_from([*SECRETS, *HARMLESS, "PASSWORD: X1", "PİN is 4471", "paſſword=abc1", "Basic dXNlcjpwYXNzMTIz"]),
+    st.text(max_size=40),
+    st.booleans(),
+)
+def test_a_glance_overlooks_nothing(before: str, text: str, after: str, shout: bool) -> None:
+    """What the quick look lets through holds nothing the patterns would find."""
+    whole = f"{before} {text.upper() if shout else text} {after}"
+    assert redacted(whole) == _patterns(whole)
+
+
+def test_a_warning_names_the_kinds() -> None:
+    """A receipt says which kinds of secret were taken out, and nothing where there was none."""
+    assert warned(("key", "token")) == ("taken out before it was stored: key, token",)
+    assert warned(()) == ()

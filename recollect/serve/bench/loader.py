@@ -17,6 +17,7 @@ from recollect.model.memory import Memory
 from recollect.providers.entities import extract
 from recollect.rules.names import entity_id
 from recollect.rules.terms import fold
+from recollect.rules.trust import trust_of
 from recollect.rules.vectors import packed
 from recollect.runtime import Runtime
 from recollect.serve.bench.synthetic import Synthetic
@@ -99,7 +100,11 @@ class _Scribe:
         self.count += 1
         self.rev += 1
         times = dict.fromkeys(_TIMES, at)
-        line = self.blank | times | {"id": id, "content": text, "role": role, "session": session}
+        line = (
+            self.blank
+            | times
+            | {"id": id, "content": text, "role": role, "session": session, "trust": trust_of(role, "")}
+        )
         self._add("memories", stored(self.runtime, "memories", line))
         self._mention(id, text, at)
         self._note(0, session, role, at, id, "created")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from recollect.errors import InvalidInput
 from recollect.model.clock import EARLIEST, LATEST
-from recollect.rules.moments import LONGEST, Moment, moment, moments, nearness
+from recollect.rules.moments import LONGEST, Moment, moment, moments
 
 NOW = datetime(2024, 6, 12, 15, 30, tzinfo=UTC)  # a Wednesday
 NEW_YORK = ZoneInfo("America/New_York")
@@ -267,20 +267,6 @@ def test_what_is_no_time_is_refused_with_examples(expression: str) -> None:
     assert len(str(refused.value)) < 250
 
 
-def test_nearness_fades_with_the_length_of_the_span() -> None:
-    """Inside it is 1, one length away a half; the nearest span counts, and without any it is 0."""
-    (may,) = spans("in May 2023")
-    (day,) = spans("7 June 2024")
-    length = may.end - may.start
-    assert nearness(may.start, [may]) == nearness(may.end, [may]) == 1.0
-    assert nearness(may.end + length, [may]) == nearness(may.start - length, [may]) == 0.5
-    assert nearness(day.start, [may, day]) == 1.0
-    assert nearness(NOW, []) == 0.0
-    assert 0.0 <= nearness(EARLIEST, [day]) < 1e-9
-    (before,) = spans("before 2020")
-    assert nearness(datetime(2021, 1, 1, tzinfo=UTC), [before]) < 0.51
-
-
 BITS = (
     "last past this next the a of to and - – , since before after until by from between around early mid- end in on 31 "
     "0 9999 2100 Feb may year years ago decades back q1 90s 12/12/1212 2999-12-31 1000-01 now İ ’ \ud800 \0 days sun"
@@ -305,7 +291,6 @@ def test_nothing_breaks_it(query: str, now: datetime, zone: tzinfo) -> None:
         assert it.start.tzinfo is it.end.tzinfo is UTC
         assert it.text
         assert it.text in query
-        assert 0.0 <= nearness(now, [it]) <= 1.0
     places = [query.index(it.text) for it in found if query.count(it.text) == 1]
     assert all(one < other for one, other in pairwise(places))
     with suppress(InvalidInput):

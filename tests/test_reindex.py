@@ -94,7 +94,7 @@ def nearest(rc: Recollect) -> list[int]:
     where = Filter(owner=owner_key("ana"), now=FixedClock()())
     vector = np.asarray(word_vector("jazz", 32), dtype=np.float32)
     with rc._runtime.store.view() as view:
-        return sorted(doc for doc, _ in view.nearest(where, FIRST, vector, 100))
+        return sorted(view.nearest(where, FIRST, vector, 100).docs.tolist())
 
 
 def stop_at(count: int) -> Callable[[int], None]:

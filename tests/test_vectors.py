@@ -60,16 +60,16 @@ def test_many_are_found_through_signs(monkeypatch: pytest.MonkeyPatch, size: int
         allowed = np.ones(start + 299, dtype=bool)
         for wanted in (start, start + 150):
             query = kept(np.frombuffer(made(wanted, size), dtype="<f2").astype(np.float32))
-            found = book.nearest(query, allowed, 5)
+            found = book.nearest(query, allowed, 5).pairs()
             assert found[0][0] == wanted
             barred = allowed.copy()
             barred[wanted] = False
-            found = book.nearest(query, barred, 5)
+            found = book.nearest(query, barred, 5).pairs()
             assert len(found) == 5
             assert wanted not in [doc for doc, _ in found]
         only = np.zeros(start + 299, dtype=bool)
         only[start + 7] = True
-        assert [doc for doc, _ in book.nearest(query, only, 5)] == [start + 7]
+        assert book.nearest(query, only, 5).docs.tolist() == [start + 7]
 
 
 def test_without_the_kernel_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,7 +77,7 @@ def test_without_the_kernel_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     book = Codebook()
     book.add(list(range(1, 200)), [made(doc) for doc in range(1, 200)])
     query, allowed = kept(np.random.default_rng(999).normal(size=SIZE) / 8), np.ones(200, dtype=bool)
-    fast = book.nearest(query, allowed, 20)
+    fast = book.nearest(query, allowed, 20).pairs()
     monkeypatch.setattr("recollect.rules.vectors._kernel", False)
-    plain = dict(book.nearest(query, allowed, 199))
+    plain = dict(book.nearest(query, allowed, 199).pairs())
     assert [similarity for _, similarity in fast] == pytest.approx([plain[doc] for doc, _ in fast], abs=0.02)

@@ -17,6 +17,7 @@ from recollect.rules.numbers import Flags, Ints, Reals, np
 from recollect.rules.questions import Form
 from recollect.rules.terms import TermsPolicy, fold, split
 from recollect.store.base import View
+from recollect.store.codes import Nearest
 from recollect.store.shelf import Shelf
 
 NEXT, SECOND_NEXT = 0.6, 0.3
@@ -40,7 +41,7 @@ class Query:
     where: Filter
     matched: Matched
     asked: Asked
-    near: dict[int, float]
+    near: Nearest
     """The documents nearest in meaning with their similarity, best first."""
     named: dict[int, float]
     """The documents that mention names of the query, and how many."""
@@ -127,12 +128,14 @@ def _gates(shelf: Shelf, query: Query) -> dict[str, float]:
 
 def _candidates(shelf: Shelf, query: Query, per_channel: int, *, plain: bool) -> Ints:
     """Give the best of each channel, and unless `plain` what stood beside the very best."""
-    words, near = query.matched.best(per_channel), list(query.near)
+    words, near = query.matched.best(per_channel), query.near.docs
     chosen = np.zeros(shelf.size, dtype=bool)
     chosen[words] = True
-    chosen[[*near, *list(query.named)[:per_channel], *query.inherited]] = True
+    chosen[near] = True
+    if query.named or query.inherited:
+        chosen[[*list(query.named)[:per_channel], *query.inherited]] = True
     if not plain:
-        chosen[shelf.beside(np.concatenate((words[:AROUND], near[:AROUND])).astype(np.int64))] = True
+        chosen[shelf.beside(np.concatenate((words[:AROUND], near[:AROUND])))] = True
     return np.flatnonzero(chosen & query.allowed)
 
 
@@ -161,8 +164,7 @@ def _meaning(values: Reals, view: View, query: Query, docs: Ints, beside: Ints) 
     wanted = np.concatenate((docs[None], beside))
     known = np.empty(len(query.allowed))  # only what is wanted is ever looked at
     known[wanted] = view.similar(query.where.owner, query.asked.model, query.asked.vector, wanted)
-    near = np.fromiter(query.near, dtype=np.int64, count=len(query.near))
-    known[near] = np.fromiter(query.near.values(), dtype=float, count=len(query.near))
+    known[query.near.docs] = query.near.similar
     own = known.take(docs)
     values[ROW["meaning"]] = own
     if not len(beside):

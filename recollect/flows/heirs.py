@@ -19,7 +19,7 @@ def heirs(view: View, where: Filter, matched: Matched, allowed: Flags) -> dict[i
     gone = shelf.spelling["state"].get("superseded")
     if gone is None:
         return {}
-    docs = matched.docs
+    docs = np.flatnonzero(matched.total)
     hidden = docs[shelf.column["state"][docs] == gone]
     best = hidden[np.argsort(-matched.total[hidden], kind="stable")][:MOST]
     if not len(best):

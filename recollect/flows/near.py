@@ -37,7 +37,7 @@ def neighbours(runtime: Runtime, view: View, memory: Memory, vectors: Vectors) -
 
 def _stored(view: View, owner: str, model: str, vector: Reals, now: datetime) -> list[Near]:
     where = Filter(owner=owner, now=now, kinds=RELATED_KINDS)
-    near = view.nearest(where, model, vector, MOST)
+    near = view.nearest(where, model, vector, MOST).pairs()
     found = view.documents(owner, [doc for doc, _ in near])
     return [(found[doc], similarity) for doc, similarity in near if doc in found]
 

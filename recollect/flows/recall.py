@@ -23,6 +23,7 @@ from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import fold, split
 from recollect.runtime import Runtime
 from recollect.store.base import View
+from recollect.store.codes import nobody
 
 LONGEST_QUERY = 100_000
 MOST_NAME_WORDS = 64
@@ -173,7 +174,7 @@ def look(runtime: Runtime, view: View, text: str, where: Filter, limit: int, ask
     elif asked is None or asked.model != counters.model:
         asked = ask(runtime, counters, text)
     wide = max(limit, settings.fusion.per_channel)
-    near = view.nearest(where, asked.model, asked.vector, wide) if asked.vector is not None else []
+    near = view.nearest(where, asked.model, asked.vector, wide) if asked.vector is not None else nobody()
     # In raw messages a name is a word like any other.
     named_by = "names" not in off and where.kinds != ("episode",)
     names = _names(text, settings.terms.language) if named_by else []
@@ -188,7 +189,7 @@ def look(runtime: Runtime, view: View, text: str, where: Filter, limit: int, ask
         where=where,
         matched=matched,
         asked=asked,
-        near=dict(near),
+        near=near,
         named={doc: float(many) for doc, many in named},
         speakers=speaking,
         form=form(text),

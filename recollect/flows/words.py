@@ -39,13 +39,13 @@ class Matched:
     """Of each posting that passes the filter the term's place among `weights`, the document and the count."""
     total: Reals
     """BM25 by document number, whether it passes the filter or not."""
-    allowed: Flags
 
     def best(self, limit: int) -> Ints:
         """Give the best documents that pass the filter; the newer of equals first."""
-        docs = self.docs
-        docs = docs[self.allowed[docs]]
-        score = self.total[docs]
+        found = np.zeros(len(self.total), dtype=bool)
+        found[self.doc] = True
+        docs = np.flatnonzero(found)
+        score = self.total.take(docs)
         if len(docs) > limit:  # all that are as good as the last one in
             good = score >= np.partition(score, len(docs) - limit)[len(docs) - limit]
             docs, score = docs[good], score[good]
@@ -57,11 +57,6 @@ class Matched:
         for at, doc in enumerate(docs.tolist()):
             out[self.term[self.doc == doc], at] = True
         return out
-
-    @property
-    def docs(self) -> Ints:
-        """All documents that hold any of the words."""
-        return np.flatnonzero(self.total)
 
 
 def by_words(
@@ -91,7 +86,7 @@ def _known(view: View, owner: str, terms: list[str], policy: TermsPolicy) -> tup
     """Give the postings of terms, of many only the rarest, and which of the terms are known at all."""
     if len(terms) <= policy.max_query_terms:
         found = view.postings(owner, terms)
-        return terms, found, {terms[at] for at in set(found.term.tolist())}
+        return terms, found, {terms[at] for at in np.flatnonzero(np.bincount(found.term)).tolist()}
     known = view.frequencies(owner, terms)
     wanted = rarest(known, [term for term in terms if term in known], policy.max_query_terms)
     return wanted, view.postings(owner, wanted), known
@@ -129,4 +124,4 @@ def _scored(view: View, where: Filter, found: Posted, factors: Sequence[float], 
     passed = allowed.take(doc)  # what does not pass the filter says nothing about its neighbours either
     if not passed.all():
         term, doc, tf = term[passed], doc[passed], tf[passed]
-    return Matched(weights, max(float(weights.sum()), 1e-9), term, doc, tf, total, allowed)
+    return Matched(weights, max(float(weights.sum()), 1e-9), term, doc, tf, total)

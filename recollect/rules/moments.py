@@ -7,7 +7,7 @@ seasons are those of the north, and a winter is called by the year it begins in;
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
@@ -20,7 +20,6 @@ LONGEST = 2000
 
 _Span = tuple[date, date]  # a date stands for its midnight in the zone, a datetime for itself
 _DAY = timedelta(days=1)
-_YEAR = timedelta(days=365)
 _LATELY = timedelta(days=14)
 _MONTHS = {name: at for at, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())}
 _WEEKDAYS = {name: at for at, name in enumerate("mon tue wed thu fri sat sun".split())}
@@ -89,18 +88,6 @@ def moment(expression: str, now: datetime, zone: tzinfo = UTC) -> datetime:
         f"{given[:60]!r} is not a time: write it like 2026-05-01, 2026-05-01T09:30:00Z, yesterday, last week, "
         "3 days ago, May 2026 or 7 May 2026"
     )
-
-
-def nearness(at: datetime, spans: Sequence[Moment]) -> float:
-    """Tell how near a moment is to the nearest span: 1 inside it, and half with every length of the span away from it.
-
-    A span of more than a year fades as a year does: `before 2020` has an end that can be felt.
-    """
-    return max((0.5 ** (_outside(at, span) / min(span.end - span.start, _YEAR)) for span in spans), default=0.0)
-
-
-def _outside(at: datetime, span: Moment) -> timedelta:
-    return max(span.start - at, at - span.end, timedelta(0))
 
 
 def _readings(text: str, now: datetime, zone: tzinfo) -> list[_Reading]:

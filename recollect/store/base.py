@@ -22,6 +22,7 @@ from recollect.model.job import Finding, Job
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
 from recollect.rules.numbers import Flags, Ints, Reals
+from recollect.store.codes import Nearest
 from recollect.store.shelf import Posted, Shelf
 
 TABLES: tuple[str, ...] = ("sessions", "memories", "entities", "names", "links", "journal", "jobs", "spend")
@@ -95,7 +96,7 @@ class View(ABC):
         """Give the documents of each known term, ascending, and how often each holds it; whatever their state."""
 
     @abstractmethod
-    def nearest(self, where: Filter, model: str, vector: Reals, limit: int) -> list[tuple[int, float]]:
+    def nearest(self, where: Filter, model: str, vector: Reals, limit: int) -> Nearest:
         """Give the documents that pass the filter with the vectors most similar to this one, best first.
 
         Never fewer than there are, up to `limit`; the similarities of the first `EXACT` are exact, those behind to

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.rules.numbers import Codes, Flags, Ints, Reals, np, room
 from recollect.rules.vectors import best, differing, dots, kernel, nearest_signs, quantised, signs, unpacked
@@ -39,6 +39,26 @@ def without(docs: bytes, codes: bytes, steps: bytes, gone: Sequence[int]) -> tup
     return at[stay].tobytes(), rows[stay].tobytes(), np.frombuffer(steps, dtype="<f4")[stay].tobytes()
 
 
+class Nearest(NamedTuple):
+    """Documents and how similar each is, best first."""
+
+    docs: Ints
+    similar: Reals
+
+    def pairs(self) -> list[tuple[int, float]]:
+        """Give each document with its similarity."""
+        return list(zip(self.docs.tolist(), self.similar.tolist(), strict=True))
+
+    def first(self, limit: int) -> Nearest:
+        """Give the best of them."""
+        return Nearest(self.docs[:limit], self.similar[:limit])
+
+
+def nobody() -> Nearest:
+    """Give what is found where there is nothing."""
+    return Nearest(np.zeros(0, dtype=np.int64), np.zeros(0))
+
+
 class Codebook:
     """Quantised vectors by row, the document of each row, and the row of each document."""
 
@@ -55,6 +75,7 @@ class Codebook:
         self._sketched = 0
         self._last = 0
         self._compared: tuple[Any, Any] = (None, None)
+        self._passed: tuple[Any, Any, int] = (None, (), 0)
         self.guard = threading.Lock()
         self._sketching = threading.Lock()
 
@@ -93,16 +114,13 @@ class Codebook:
         self._last = max(self._last, int(docs.max()))
         self.count = end
 
-    def nearest(self, query: Reals, allowed: Flags, limit: int) -> list[tuple[int, float]]:
+    def nearest(self, query: Reals, allowed: Flags, limit: int) -> Nearest:
         """Give the allowed documents whose vectors are nearest, about, best first."""
         count = self.count  # it may grow meanwhile
         if not count or len(query) != self.dimensions:
-            return []
+            return nobody()
         docs = self._docs[:count]
-        passed = allowed.take(docs, mode="clip")
-        if self._last >= len(allowed):  # written after this look
-            passed &= docs < len(allowed)
-        many = int(np.count_nonzero(passed))
+        passed, many = self._pass(allowed, docs)
         if many > (EXACT_MOST if kernel() is not None else EXACT_MOST_PLAIN):
             rows = self._by_signs(query, passed, max(SKETCHED, 4 * limit))
             similar = dots(self._codes[rows], self._steps[rows], query)
@@ -115,7 +133,18 @@ class Codebook:
             rows = np.flatnonzero(passed)
             similar = every[rows]
         top = best(similar, limit)
-        return list(zip(docs[rows[top]].tolist(), similar[top].tolist(), strict=True))
+        return Nearest(docs.take(rows.take(top)), similar.take(top))
+
+    def _pass(self, allowed: Flags, docs: Ints) -> tuple[Flags, int]:
+        """Say which rows hold allowed documents, and how many do; asked again and again with the same flags."""
+        flags, passed, many = self._passed
+        if flags is not allowed or len(passed) != len(docs):
+            passed = allowed.take(docs, mode="clip")
+            if self._last >= len(allowed):  # written after this look
+                passed &= docs < len(allowed)
+            many = int(np.count_nonzero(passed))
+            self._passed = (allowed, passed, many)
+        return passed, many
 
     def _by_signs(self, query: Reals, passed: Flags, most: int) -> Ints:
         """Choose the rows whose signs differ least from the query's: a scan of an eighth of the bytes."""

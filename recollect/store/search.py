@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from recollect.model.filter import Filter
 from recollect.rules.numbers import Flags, Ints, Reals, np
 from recollect.rules.vectors import unpacked
 from recollect.store.base import EXACT, Counters, View
-from recollect.store.codes import Codebook
+from recollect.store.codes import Codebook, Nearest, nobody
 from recollect.store.rows import from_json
-from recollect.store.shelf import COLUMNS, Posted, Shelf, Shelves
+from recollect.store.shelf import COLUMNS, COMMON, Posted, Shelf, Shelves
 from recollect.store.where import marks, padded, where
 from recollect.store.work import chunks
 
+MANY = 16_384
+"""From how many documents on it is asked first how common a word is."""
+PACK = 2**20
+"""More than any word can occur in one text."""
 RELOAD = 4
 """A shelf with more than a quarter of its documents changed is read anew."""
 
@@ -99,7 +104,11 @@ class Searching(View):
     def postings(self, owner: str, terms: Sequence[str]) -> Posted:
         shelf, upto = self.shelf(owner), self.counters(owner).next_doc - 1
         kept = {at: shelf.postings[term] for at, term in enumerate(terms) if term in shelf.postings}
-        found = self._read_postings(owner, {term: at for at, term in enumerate(terms) if at not in kept}, 0)
+        missing = {term: at for at, term in enumerate(terms) if at not in kept}
+        for term in self._common(owner, list(missing)) if shelf.size > MANY else ():
+            shelf.postings[term] = (*self._read_long(owner, term), upto)
+            kept[missing.pop(term)] = shelf.postings[term]
+        found = self._read_postings(owner, missing, 0)
         shelf.keep(terms, found, upto)
         if not kept:
             return found
@@ -113,6 +122,16 @@ class Searching(View):
                 shelf.postings[terms[at]] = (docs, tfs, upto)
             parts.append(Posted(np.full(len(docs), at), docs, tfs))
         return Posted(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    def _common(self, owner: str, terms: Sequence[str]) -> list[str]:
+        return [term for term, df in self.frequencies(owner, terms).items() if df >= COMMON]
+
+    def _read_long(self, owner: str, term: str) -> tuple[Ints, Reals]:
+        """Read the postings of one term, each as one number: there may be a million."""
+        sql = f"SELECT doc * {PACK} + tf FROM postings WHERE owner = ? AND term = ? ORDER BY doc"
+        rows = self._rows(sql, (owner, term))
+        packed = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=len(rows))
+        return packed // PACK, (packed % PACK).astype(np.float32)
 
     def _read_postings(self, owner: str, places: Mapping[str, int], since: int) -> Posted:
         """Read the postings of terms behind a document, by term and document."""
@@ -130,13 +149,13 @@ class Searching(View):
 
     # Vectors
 
-    def nearest(self, given: Filter, model: str, vector: Reals, limit: int) -> list[tuple[int, float]]:
+    def nearest(self, given: Filter, model: str, vector: Reals, limit: int) -> Nearest:
         book = self._codebook(given.owner, model)
         # Those behind the last may be as near as it is: the originals judge.
-        near = book.nearest(vector, self.allowed(given), max(limit, EXACT)) if book else []
-        exact = self._exactly(given.owner, model, vector, [doc for doc, _ in near[:EXACT]])
-        first = sorted(exact.items(), key=lambda one: (-one[1], -one[0]))
-        return (first + near[EXACT:])[:limit]
+        near = book.nearest(vector, self.allowed(given), max(limit, EXACT)) if book else nobody()
+        first = self._exactly(given.owner, model, vector, near.docs[:EXACT].tolist())
+        docs = np.concatenate((first.docs, near.docs[EXACT:]))
+        return Nearest(docs, np.concatenate((first.similar, near.similar[EXACT:]))).first(limit)
 
     def similar(self, owner: str, model: str, vector: Reals, docs: Ints) -> Reals:
         book = self._codebook(owner, model)
@@ -146,14 +165,15 @@ class Searching(View):
         book = self._codebook(owner, model)
         return book.alike(docs) if book else np.zeros((len(docs), len(docs)))
 
-    def _exactly(self, owner: str, model: str, vector: Reals, docs: Sequence[int]) -> dict[int, float]:
+    def _exactly(self, owner: str, model: str, vector: Reals, docs: Sequence[int]) -> Nearest:
         """Judge by the originals; the least of rounding must not change an order."""
         kept = self.embeddings(owner, model, docs)
         kept = {doc: blob for doc, blob in kept.items() if len(blob) == 2 * len(vector)}
         if not kept:
-            return {}
-        exact = np.round(unpacked(list(kept.values())) @ vector, 6)
-        return dict(zip(kept, exact.tolist(), strict=True))
+            return nobody()
+        known, exact = np.array(list(kept)), np.round(unpacked(list(kept.values())) @ vector, 6)
+        order = np.lexsort((-known, -exact))
+        return Nearest(known[order], exact[order])
 
     def embeddings(self, owner: str, model: str, docs: Sequence[int]) -> dict[int, bytes]:
         found: dict[int, bytes] = {}

@@ -25,8 +25,8 @@ def share_found(
     where = Filter(owner=owner, now=runtime.now())
     with runtime.store.view() as view:
         exact = _nearest(view, owner, embedder.name, rounded, tick)
-        found = [view.nearest(where, embedder.name, vector, wide)[:NEAREST] for vector in rounded]
-    shares = [len({doc for doc, _ in near} & best) / len(best) for near, best in zip(found, exact, strict=True) if best]
+        found = [view.nearest(where, embedder.name, vector, wide).docs[:NEAREST].tolist() for vector in rounded]
+    shares = [len(set(near) & best) / len(best) for near, best in zip(found, exact, strict=True) if best]
     return sum(shares) / len(shares)
 
 

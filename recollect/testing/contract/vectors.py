@@ -54,7 +54,7 @@ def seal(store: Store) -> None:
 def nearest(view: View, limit: int = 10, model: str = MODEL, **fields: Any) -> list[tuple[str, float]]:
     """Give the ids of the nearest to the vector every test asks for, with their similarity."""
     where = everything(**fields)
-    return named(view, where, view.nearest(where, model, vector(QUERY), limit))
+    return named(view, where, view.nearest(where, model, vector(QUERY), limit).pairs())
 
 
 def named(view: View, where: Filter, found: Sequence[tuple[int, float]]) -> list[tuple[str, float]]:
@@ -129,7 +129,7 @@ class Vectors(Ground):
         commit(store, put(make("fact_1")))
         with store.view() as view:
             for owner in (ANA, owner_key("bob")):
-                assert view.nearest(everything(owner), MODEL, vector(QUERY), 5) == []
+                assert view.nearest(everything(owner), MODEL, vector(QUERY), 5).pairs() == []
                 assert np.isnan(view.similar(owner, MODEL, vector(QUERY), np.array([1]))).all()
                 assert not view.alike(owner, MODEL, np.array([1])).any()
                 assert (view.embeddings(owner, MODEL, [1]), view.embedded(owner)) == ({}, {})
@@ -175,7 +175,7 @@ class Vectors(Ground):
                 with handle.view() as view:
                     hold(nearest(view, 20), numbers, 20)
                     assert np.isnan(view.similar(ANA, MODEL, vector(QUERY), np.array([2 * SEGMENT + 1]))).all()
-                    assert view.nearest(everything(), MODEL, vector(QUERY, 4 * SIZE), 10) == []
+                    assert view.nearest(everything(), MODEL, vector(QUERY, 4 * SIZE), 10).pairs() == []
                     assert np.isnan(view.similar(ANA, MODEL, vector(QUERY, 4 * SIZE), np.array([1]))).all()
                     around = np.arange(2 * SEGMENT - 1, 2 * SEGMENT + 5)
                     assert (np.diag(view.alike(ANA, MODEL, around)) > 0.9).sum() >= 4
@@ -209,7 +209,7 @@ class Vectors(Ground):
             embed(store, {"fact_0": number}, owner=owner)
         with store.view() as view:
             for owner, number in ((bob, 2), (ANA, 1), (bob, 2)):
-                ((doc, similarity),) = view.nearest(everything(owner), MODEL, vector(QUERY), 10)
+                ((doc, similarity),) = view.nearest(everything(owner), MODEL, vector(QUERY), 10).pairs()
                 assert doc == 1
                 assert similarity == pytest.approx(float(vector(number) @ vector(QUERY)), abs=1e-3)
                 assert view.embeddings(owner, MODEL, [1, 2]) == {1: packed(vector(number))}
@@ -218,7 +218,7 @@ class Vectors(Ground):
         commit(store, Wipe(), owner=bob)
         with store.view() as view:
             assert [id for id, _ in nearest(view)] == ["fact_0"]
-            assert view.nearest(everything(bob), MODEL, vector(QUERY), 10) == []
+            assert view.nearest(everything(bob), MODEL, vector(QUERY), 10).pairs() == []
 
     def test_models_are_apart(self, store: Store) -> None:
         """Each model finds by its own vectors; when another serves, what the first left is gone."""
@@ -307,7 +307,7 @@ class Vectors(Ground):
 
         monkeypatch.setattr(SqlView, "_rows", counted)
         with reader.view() as view:
-            found = view.nearest(everything(), MODEL, vector(QUERY), 1)
+            found = view.nearest(everything(), MODEL, vector(QUERY), 1).pairs()
             assert view.documents(ANA, [found[0][0]])[found[0][0]].id == "fact_new"
             assert view.allowed(everything()).sum() == 400
         assert 0 < sum(read) < 60

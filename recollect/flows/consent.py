@@ -84,7 +84,7 @@ def answered(runtime: Runtime, view: View, scope: Scope, turn: Turn) -> Verdict 
     A bare yes may be meant for anything: it counts only when it follows a message that named the proposed value, and
     when one proposal alone was named.
     """
-    if turn.role in MACHINES:
+    if turn.role.casefold() in MACHINES:
         return None
     asked = [
         one
@@ -120,7 +120,7 @@ def _said_before(view: View, scope: Scope, turn: Turn) -> str:
     )
     for one in view.page(where, "event", 5):
         if one.id != turn.id:
-            return one.content if one.role in MACHINES else ""
+            return one.content if one.role.casefold() in MACHINES else ""
     return ""
 
 

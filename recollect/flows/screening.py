@@ -68,7 +68,7 @@ def _screened(
     exempt: Sequence[str],
     prompt: str,
 ) -> Draft | Receipt:
-    explicit = candidate.explicit and turn is not None and turn.role not in MACHINES
+    explicit = candidate.explicit and turn is not None and turn.role.casefold() not in MACHINES
     try:
         content = checks.content(candidate.content)
     except InvalidInput as error:

@@ -103,8 +103,11 @@ class _Scribe:
         self.count += 1
         self.rev += 1
         times = dict.fromkeys(_TIMES, at)
-        line = self.blank | times | {"id": id, "content": text, "role": role, "session": session}
-        line["trust"] = trust_of(role, "")
+        line = (
+            self.blank
+            | times
+            | {"id": id, "content": text, "role": role, "session": session, "trust": trust_of(role, "")}
+        )
         self._add("memories", stored(self.runtime, "memories", line))
         self._mention(id, text, at)
         self._note(0, session, role, at, id, "created")

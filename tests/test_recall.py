@@ -425,3 +425,28 @@ def test_engines_agree_on_meaning(spaces: list[Space]) -> None:
             assert known.get(id, first[-1][1] if first else 0.0) == pytest.approx(score, abs=0.03), query
         near += bool(first)
     assert near > 40
+
+
+def test_few_cells_or_many(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, clock: FixedClock) -> None:
+    """Whether counts are laid out whole or only where they are looked at, the ranking is the same."""
+    with Recollect(f"sqlite:///{tmp_path}/memory.db", clock=clock) as rc:
+        ana = rc.space("ana")
+        for number in range(60):
+            talk = rc.space("ana", session=f"s{number // 12}")
+            talk.observe(
+                "user", f"note {number} about {'tea' if number % 3 else 'coffee'} and {number % 7} cups of milk"
+            )
+        query = "coffee with milk in cups"
+        whole = [(hit.memory.id, hit.score) for hit in ana.recall(query, kinds=["episode"])]
+        monkeypatch.setattr("recollect.flows.words.DENSE", 0)
+        assert [(hit.memory.id, hit.score) for hit in ana.recall(query, kinds=["episode"])] == whole
+        assert len(whole) == 10
+
+
+def test_what_is_said_again_stands_once(tmp_path: Path, clock: FixedClock) -> None:
+    """Of a sentence said three times the newest is found, and names the others."""
+    with Recollect(f"sqlite:///{tmp_path}/memory.db", clock=clock) as rc:
+        ana = rc.space("ana", session="s1")
+        ids = [ana.observe("user", "The boiler was repaired.").id for _ in range(3)]
+        (hit,) = ana.recall("boiler", limit=1, kinds=["episode"])
+        assert sorted((hit.memory.id, *hit.folded)) == sorted(ids)

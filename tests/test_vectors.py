@@ -8,7 +8,7 @@ from recollect import Recollect
 from recollect.model.change import Embed, Seal, Write
 from recollect.model.clock import from_ms
 from recollect.rules.numbers import np
-from recollect.rules.vectors import kept, packed, quantised, unpacked
+from recollect.rules.vectors import kept, nearest_signs, packed, quantised, unpacked
 from recollect.store import codes
 from recollect.store.codes import SEGMENT, Codebook
 from tests.engines import ask
@@ -70,6 +70,16 @@ def test_many_are_found_through_signs(monkeypatch: pytest.MonkeyPatch, size: int
         only = np.zeros(start + 299, dtype=bool)
         only[start + 7] = True
         assert book.nearest(query, only, 5).docs.tolist() == [start + 7]
+
+
+@pytest.mark.parametrize("parity", [0, 1])
+def test_the_nearest_signs_of_every_second(parity: int) -> None:
+    """About as many are chosen as were asked for, also when what passes a filter comes in turns."""
+    distances = np.random.default_rng(1).binomial(384, 0.4, size=600_000).astype(np.uint16)
+    distances[parity::2] = 2**16 - 1
+    chosen = nearest_signs(distances, 2000)
+    assert 1500 < len(chosen) < 4000
+    assert (chosen % 2 != parity).all()
 
 
 def test_without_the_kernel_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

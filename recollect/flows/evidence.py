@@ -141,10 +141,8 @@ def _candidates(shelf: Shelf, query: Query, per_channel: int, *, plain: bool) ->
 
 def _words(values: Reals, shelf: Shelf, matched: Matched, docs: Ints, around: Ints, policy: TermsPolicy) -> None:
     """Words in the message, around it, and in its whole session."""
-    many, size = len(matched.weights), shelf.size
-    seen = np.zeros((many, size), dtype=np.float32)
-    seen[matched.term, matched.doc] = matched.tf
-    own, beside, lengths = seen.take(docs, axis=1), seen.take(around, axis=1), shelf.lengths.take(around)
+    seen = matched.counted(matched.doc, shelf.size, np.concatenate((docs[None], around)))
+    own, beside, lengths = seen[:, 0], seen[:, 1:], shelf.lengths.take(around)
     # A long neighbour counts like a part of itself.
     reach = np.array([NEXT, NEXT, SECOND_NEXT, SECOND_NEXT])
     share = reach[:, None] * (LONG / np.maximum(lengths, LONG))
@@ -152,9 +150,8 @@ def _words(values: Reals, shelf: Shelf, matched: Matched, docs: Ints, around: In
     window = own + (share * beside).sum(axis=1)
     values[ROW["window_words"]] = matched.weights @ saturated(window, width, float(width.sum()) / len(docs), policy)
     values[ROW["cover"]] = matched.weights @ (own > 0) / matched.whole
-    talk, sessions = shelf.column["talk"].take(docs), len(shelf.session_words)
-    at = matched.term * sessions + shelf.column["session"].take(matched.doc)
-    heard = np.bincount(at, matched.tf, many * sessions).reshape(many, sessions).take(talk, axis=1)
+    talk = shelf.column["talk"].take(docs)
+    heard = matched.counted(shelf.column["session"].take(matched.doc), len(shelf.session_words), talk)
     spoken = matched.weights @ saturated(heard, shelf.session_words.take(talk), shelf.words_a_session, policy)
     values[ROW["session_words"]] = np.where(talk > 0, spoken, np.nan)
 

@@ -154,8 +154,8 @@ def _search(runtime: Runtime, view: View, query: Query, wish: Wish) -> list[Hit]
     """Rank, and look closely at the best, page by page, until as many as were asked for are different."""
     by_session = wish.by == "session"
     ranking = rank(runtime, view, query, replace(wish, limit=wish.limit * SESSION_DEPTH) if by_session else wish)
-    # Raw messages no boost can lift: unless some say the same, no more than asked for are needed.
-    page = wish.limit if not by_session and _all_said(view, query.where, ranking) else wish.limit * FURTHER + SPARE
+    # Raw messages no boost can lift.
+    page = wish.limit * (FURTHER if by_session or not _all_said(view, query.where, ranking) else 1) + SPARE
     hits: list[Hit] = []
     for start in range(0, len(ranking.order), page):
         hits += _boosted(runtime, view, query.where, ranking, ranking.order[start : start + page])

@@ -15,6 +15,8 @@ from recollect.store.base import View
 from recollect.store.shelf import Posted
 
 MOST_WORDS = 1024
+DENSE = 2**20
+"""Up to how many cells a table of terms is kept whole."""
 _ENDS = ".,;:!?…)]}\"'»”’。、，；：！？"
 _TAG = re.compile(r"#([^\s#]+)")
 
@@ -51,6 +53,27 @@ class Matched:
             docs, score = docs[good], score[good]
         return docs[np.lexsort((-docs, -score))[:limit]]
 
+    def counted(self, column: Ints, width: int, wanted: Ints) -> Reals:
+        """Add up counts by term and by a column each posting belongs to; only the wanted columns are given, any shape.
+
+        Column 0 is nobody's.
+        """
+        many = len(self.weights)
+        if many * width <= DENSE:
+            flat = np.bincount(self.term * width + column, self.tf, many * width)
+            return np.asarray(flat.reshape(many, width).take(wanted, axis=1))
+        # Only few of very many are wanted: they get places of their own, 0 being everybody else's.
+        place = np.zeros(width, dtype=np.int32)
+        place[wanted.ravel()] = np.arange(1, wanted.size + 1)
+        place[0] = 0
+        at = place.take(column)
+        here = at > 0
+        few = np.bincount(
+            self.term[here] * (wanted.size + 1) + at[here], self.tf[here], many * (wanted.size + 1)
+        ).reshape(many, -1)
+        few[:, 0] = 0.0
+        return np.asarray(few.take(place.take(wanted), axis=1))
+
     def holds(self, docs: Ints) -> Flags:
         """Say which terms are in each of some documents: a row a term, a column a document."""
         out = np.zeros((len(self.weights), len(docs)), dtype=bool)
@@ -68,7 +91,7 @@ def by_words(
     for word in [word for word in words if word.removesuffix("'s") not in without] or words:
         spelled.setdefault(stem(word, policy.language), word)
     tagged = [tag_term(tag) for found in _TAG.findall(query)[:MOST_WORDS] for tag in (found, found.rstrip(_ENDS))]
-    terms, found, known = _known(view, where.owner, sorted({*spelled, *tagged}), policy)
+    terms, found, known = _known(view, where.owner, list(dict.fromkeys((*spelled, *tagged))), policy)
     factors: dict[str, float] = {}
     # Unknown words have their own allowance: in a long text they must not crowd out the known ones.
     for term in [term for term in spelled if term not in known and not term.isdecimal()][: policy.expandable_terms]:
@@ -106,7 +129,7 @@ def _stand_ins(view: View, owner: str, word: str, term: str, policy: TermsPolicy
 
 def best_matches(view: View, where: Filter, terms: Sequence[str], policy: TermsPolicy, limit: int) -> Ints:
     """Rank by exact terms alone: what a new text has most in common with."""
-    wanted, found, _ = _known(view, where.owner, sorted(terms), policy)
+    wanted, found, _ = _known(view, where.owner, list(terms), policy)
     return _scored(view, where, found, [1.0] * len(wanted), policy).best(limit)
 
 

@@ -38,8 +38,8 @@ _SELF = frozenset("i my me we our".split())
 def marked(text: str, role: str) -> int:
     """Give the marks of a text as one number; only its beginning and its end are looked at."""
     asks = text[-TAIL:].partition(" [photo")[0].rstrip().endswith(_QUESTIONS)
-    words = set(_WORD.findall(text[:HEAD].lower()))
-    first = words if len(text) <= NEAR else set(_WORD.findall(text[:NEAR].lower()))
+    words = _words(text[:HEAD])
+    first = words if len(text) <= NEAR else _words(text[:NEAR])
     numbers = [word for word in words if _DIGIT.search(word)] if _DIGIT.search(text[:HEAD]) else []
     timed = not _TIMES.isdisjoint(words) or any(map(_dated, numbers))
     changed = not _CHANGES.isdisjoint(first) or (
@@ -53,6 +53,11 @@ def marked(text: str, role: str) -> int:
         + NUMBERED * bool(numbers)
         + CHANGED * changed
     )
+
+
+def _words(text: str) -> set[str]:
+    # A Turkish capital would leave a lone dot behind, and with it a word of one letter.
+    return set(_WORD.findall(text.replace("İ", "i").lower()))
 
 
 def _dated(word: str) -> bool:

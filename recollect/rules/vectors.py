@@ -114,11 +114,15 @@ def nearest_signs(distances: Ints, most: int) -> Ints:
     if len(distances) <= most:
         return np.arange(len(distances))
     step = max(1, len(distances) // SAMPLE)  # how they are spread can be told from some of them
+    while step > 1 and not all(step % period for period in (2, 3, 5, 7)):  # what passes a filter may come in turns
+        step += 1
     cut = int(np.searchsorted(np.cumsum(np.bincount(distances[::step])), most / step))
     return np.flatnonzero(distances <= cut)
 
 
-def best(scores: Reals, limit: int) -> Ints:
-    """Give the places of the greatest scores, best first."""
-    places = np.argpartition(-scores, limit)[:limit] if limit < len(scores) else np.arange(len(scores))
-    return np.asarray(places[np.argsort(-scores[places], kind="stable")])
+def best(scores: Reals, docs: Ints, limit: int) -> Ints:
+    """Give the places of the greatest scores, best first; of equals the greater document."""
+    places = np.arange(len(scores))
+    if limit < len(scores):  # all that are as good as the last one in
+        places = np.flatnonzero(scores >= np.partition(scores, len(scores) - limit)[len(scores) - limit])
+    return np.asarray(places[np.lexsort((-docs.take(places), -scores.take(places)))[:limit]])

@@ -132,8 +132,9 @@ class Codebook:
             self._compared = (query, every)
             rows = np.flatnonzero(passed)
             similar = every[rows]
-        top = best(similar, limit)
-        return Nearest(docs.take(rows.take(top)), similar.take(top))
+        docs = docs.take(rows)
+        top = best(similar, docs, limit)
+        return Nearest(docs.take(top), similar.take(top))
 
     def _pass(self, allowed: Flags, docs: Ints) -> tuple[Flags, int]:
         """Say which rows hold allowed documents, and how many do; asked again and again with the same flags."""

@@ -9,7 +9,7 @@ from psycopg.adapt import Dumper
 
 from recollect.model.filter import Filter
 from recollect.rules.numbers import Ints, Reals, np
-from recollect.rules.vectors import best, halves, unpacked
+from recollect.rules.vectors import halves, unpacked
 from recollect.store.codes import Nearest
 from recollect.store.rows import Halves
 from recollect.store.view import SqlView
@@ -35,13 +35,13 @@ class PostgresView(SqlView):
     between and find too few. In single precision: there are builds of pgvector that die of half-precision arithmetic.
     """
 
-    _compared: tuple[Reals, Reals] | None = None
+    _compared: tuple[Reals, tuple[str, str], Reals] | None = None
 
     def nearest(self, given: Filter, model: str, vector: Reals, limit: int) -> Nearest:
         if self.shelf(given.owner).size <= WHOLE:
             similar, allowed = self._whole(given.owner, model, vector), self.allowed(given)
-            docs = np.flatnonzero(allowed & np.isfinite(similar))[::-1]  # the newer of equals first
-            docs = docs[best(similar[docs], limit)]
+            docs = np.flatnonzero(allowed & np.isfinite(similar))
+            docs = docs[np.lexsort((-docs, -similar[docs]))[:limit]]  # the newer of equals first
             return Nearest(docs, similar[docs])
         condition, params = where(given)
         asked = Halves(halves(vector))
@@ -62,7 +62,8 @@ class PostgresView(SqlView):
 
     def _whole(self, owner: str, model: str, vector: Reals) -> Reals:
         """Compare all of an owner's vectors, once: a search asks for the nearest first and for others then."""
-        if self._compared is None or self._compared[0] is not vector:
+        asked = (owner, model)
+        if self._compared is None or self._compared[0] is not vector or self._compared[1] != asked:
             sql = (
                 "SELECT array_agg(doc), array_agg((-(embedding::vector <#> ?::halfvec::vector))::real) FROM vectors "
                 "WHERE owner = ? AND model = ? AND vector_dims(embedding) = ?"
@@ -72,8 +73,8 @@ class PostgresView(SqlView):
             at = np.array(docs or [], dtype=np.int64)
             inside = at < len(out)  # the others were written after this look
             out[at[inside]] = np.round(np.array(similar or [], dtype=float)[inside], 6)
-            self._compared = (vector, out)
-        return self._compared[1]
+            self._compared = (vector, asked, out)
+        return self._compared[2]
 
     def similar(self, owner: str, model: str, vector: Reals, docs: Ints) -> Reals:
         if self.shelf(owner).size <= WHOLE:

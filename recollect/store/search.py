@@ -105,11 +105,14 @@ class Searching(View):
         shelf, upto = self.shelf(owner), self.counters(owner).next_doc - 1
         kept = {at: shelf.postings[term] for at, term in enumerate(terms) if term in shelf.postings}
         missing = {term: at for at, term in enumerate(terms) if at not in kept}
+        many = len(shelf.postings)
         for term in self._common(owner, list(missing)) if shelf.size > MANY else ():
             shelf.postings[term] = (*self._read_long(owner, term), upto)
             kept[missing.pop(term)] = shelf.postings[term]
         found = self._read_postings(owner, missing, 0)
         shelf.keep(terms, found, upto)
+        if len(shelf.postings) > many:
+            self._shelves.weigh(owner, self._shelves.take(owner))
         if not kept:
             return found
         behind = {terms[at]: at for at, (_, _, seen) in kept.items() if seen < upto}

@@ -108,8 +108,9 @@ class Shelf:
     def weight(self) -> int:
         """How many bytes of memory the shelf takes, about."""
         own: int = sum(array.nbytes for array in self.column.values())
-        words: int = sum(docs.nbytes + tfs.nbytes for docs, tfs, _ in self.postings.values())
-        return 4096 + own + words + sum(book.weight for book in self.codebooks.values())
+        words: int = sum(docs.nbytes + tfs.nbytes for docs, tfs, _ in list(self.postings.values()))
+        passed: int = sum(flags.nbytes for flags in list(self._passed.values()))
+        return 4096 + own + words + passed + sum(book.weight for book in list(self.codebooks.values()))
 
     @property
     def lengths(self) -> Ints:
@@ -147,7 +148,8 @@ class Shelf:
         column["state"][at] = self._spelled("state", states)
         column["kind"][at] = self._spelled("kind", kinds)
         column["until"][at] = [FOREVER if until is None else until for until in untils]
-        self.soonest = min(self.soonest, int(column["until"][at].min()))
+        stands = column["until"][at[self.stands(at)]]
+        self.soonest = min(self.soonest, int(stands.min(initial=FOREVER)))
         column["length"][at] = lengths
         column["session"][at] = self._spelled("session", sessions)
         column["actor"][at] = self._spelled("actor", actors)
@@ -204,19 +206,19 @@ class Shelf:
 
     def drop(self, docs: Iterable[int]) -> None:
         """Take documents off the shelf; nothing finds them any more."""
-        for doc in docs:
-            if 0 < doc < self.size:
-                self._tally(np.array([doc]), -1)
-                before, after = int(self.column["before"][doc]), int(self.column["after"][doc])
-                if before:
-                    self.column["after"][before] = after
-                if after:
-                    self.column["before"][after] = before
-                session = int(self.column["session"][doc])
-                if self._last.get(session) == doc:
-                    self._last[session] = before
-                for name in _TYPES:
-                    self.column[name][doc] = 0
+        gone = [doc for doc in dict.fromkeys(docs) if 0 < doc < self.size]
+        self._tally(np.array(gone, dtype=np.int64), -1)
+        for doc in gone:
+            before, after = int(self.column["before"][doc]), int(self.column["after"][doc])
+            if before:
+                self.column["after"][before] = after
+            if after:
+                self.column["before"][after] = before
+            session = int(self.column["session"][doc])
+            if self._last.get(session) == doc:
+                self._last[session] = before
+            for name in _TYPES:
+                self.column[name][doc] = 0
 
     # Looking
 
@@ -229,11 +231,12 @@ class Shelf:
         wanted = _here(given)
         if self.soonest <= to_ms(given.now):  # something has run out, or may have by the next look
             return self._passing(given)
-        if wanted not in self._passed:
+        passed = self._passed.get(wanted)
+        if passed is None:
             if len(self._passed) >= MOST_PASSED:
                 self._passed.clear()
-            self._passed[wanted] = self._passing(given)
-        return self._passed[wanted]
+            passed = self._passed[wanted] = self._passing(given)
+        return passed
 
     def _passing(self, given: Filter) -> Flags:
         size, column = self.size, self.column

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import monotonic, sleep
@@ -140,7 +141,8 @@ class SqliteStore(SqlStore):
         def open_it() -> sqlite3.Connection:
             connection = self._connect()
             connection.execute("PRAGMA query_only = ON")
-            connection.execute(f"PRAGMA mmap_size = {MAPPED}")
+            if sys.platform != "win32":  # there a mapped file cannot be cut, and erased text would stay behind its end
+                connection.execute(f"PRAGMA mmap_size = {MAPPED}")
             return connection
 
         return self._patiently(open_it)

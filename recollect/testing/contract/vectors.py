@@ -199,6 +199,14 @@ class Vectors(Ground):
                 assert len(nearest(view, 1000)) == len(numbers)
                 assert view.embedded(ANA) == {MODEL: len(numbers)}
 
+    def test_of_equals_the_newer_first(self, store: Store) -> None:
+        """Of memories that are equally near the newest are found, however many there are."""
+        ids = [f"fact_{number}" for number in range(300)]
+        commit(store, *(put(make(id, "tea")) for id in ids))
+        embed(store, dict.fromkeys(ids, 7))
+        with store.view() as view:
+            assert [id for id, _ in nearest(view, 5)] == ids[:-6:-1]
+
     # Walls
 
     def test_owners_never_meet(self, store: Store) -> None:
@@ -207,8 +215,12 @@ class Vectors(Ground):
         for owner, number in ((ANA, 1), (bob, 2)):
             commit(store, *(put(make(f"fact_{n}", "tea", owner)) for n in range(number + 1)), owner=owner)
             embed(store, {"fact_0": number}, owner=owner)
+        asked = vector(QUERY)
         with store.view() as view:
             for owner, number in ((bob, 2), (ANA, 1), (bob, 2)):
+                similar = view.similar(owner, MODEL, asked, np.array([1]))
+                assert similar.tolist() == pytest.approx([float(vector(number) @ asked)], abs=TWO_DIGITS)
+                assert np.isnan(view.similar(owner, OTHER, asked, np.array([1]))).all()
                 ((doc, similarity),) = view.nearest(everything(owner), MODEL, vector(QUERY), 10).pairs()
                 assert doc == 1
                 assert similarity == pytest.approx(float(vector(number) @ vector(QUERY)), abs=1e-3)

@@ -45,6 +45,7 @@ MOST_TOUCHED = 1000
 LARGE = 20_000
 """From how many memories an owner on the nearest vectors are held against all of them."""
 FIRST, HYBRID, WORDS = "first recall of an owner", "recall", "recall by words"
+OPENING = "first message of a session"
 
 Call = Callable[[], object]
 T = TypeVar("T")
@@ -174,16 +175,19 @@ class _Plan:
             f"{WORDS}, misspelt and part": self._drawn(
                 lambda number: self._recall(self._wordy, number, Corpus.unknown)
             ),
-            "observe": self._drawn(
-                lambda number: partial(space(self._runtime, number).observe, "user", self._text(number, Corpus.message))
-            ),
+            # Apart, since it opens the session, and makes those before it due; who draws few owners draws them again.
+            OPENING: [self._observe(number) for number in range(min(self._touched, CALLS))],
+            "observe": self._drawn(self._observe, CALLS),
             "remember": self._drawn(
                 lambda number: partial(space(self._runtime, number).remember, self._text(number, Corpus.message))
             ),
         }
 
-    def _drawn(self, make: Callable[[int], Call]) -> list[Call]:
-        return [make(self._chance.randrange(self._touched)) for _ in range(CALLS)]
+    def _drawn(self, make: Callable[[int], Call], among: int = MOST_TOUCHED) -> list[Call]:
+        return [make(self._chance.randrange(min(self._touched, among))) for _ in range(CALLS)]
+
+    def _observe(self, number: int) -> Call:
+        return partial(space(self._runtime, number).observe, "user", self._text(number, Corpus.message))
 
     def _recall(self, runtime: Runtime, number: int, make: Callable[[Corpus], str]) -> Call:
         return partial(space(runtime, number).recall, self._text(number, make), kinds=["episode"])

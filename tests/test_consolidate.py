@@ -419,6 +419,20 @@ def test_guarded_slots_wait_for_the_owner(rc: Recollect) -> None:
     assert (waiting.memory.state, waiting.memory.key) == ("proposed", "city")
 
 
+def test_what_was_said_in_passing_is_known_before_anybody_answers(rc: Recollect) -> None:
+    """A home is a fact like any other at once; the slot `city` alone waits, and a later move takes the fact's place."""
+    ana = rc.space("ana", "helper", "s1")
+    say(ana, [("user", "My sister lives in Faro."), ("user", "I live in Lisbon.")])
+    ana.end()
+    assert facts(ana) == ["Ana lives in Lisbon.", "Ana's sister lives in Faro."]
+    assert "Ana lives in Lisbon." in [hit.memory.content for hit in ana.recall("Where does Ana live?", kinds=["fact"])]
+    later = rc.space("ana", "helper", "s2")
+    say(later, [("user", "I moved to Porto.")])
+    later.end()
+    assert facts(ana) == ["Ana moved to Porto.", "Ana's sister lives in Faro."]
+    assert [(one.memory.key, one.memory.content) for one in ana.inbox()] == [("city", "Ana moved to Porto.")]
+
+
 def test_what_has_no_basis_is_quarantined_with_its_reason(tmp_path: Path) -> None:
     """A claim nobody made is kept apart, found in the inbox and by nothing else."""
     claim = {"content": "Ana owns a yacht in Nice.", "quote": "my yacht in Nice", "turn": 1}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -85,7 +85,7 @@ def by_rules(runtime: Runtime, turns: Sequence[Turn], why: str) -> Extracted:
         for one in statements([turn for turn in turns if turn.actor == name], policy, name):
             found.setdefault(one.content.casefold(), one)
     few = _few(found.values(), policy.per_turn)
-    return Extracted(tuple(few), why=why, dropped=len(found) - len(few))
+    return Extracted(tuple(_free_too(few)), why=why, dropped=len(found) - len(few))
 
 
 def asked_for(runtime: Runtime, turn: Turn) -> list[Candidate]:
@@ -108,6 +108,14 @@ def _candidate(proposal: Proposal, turns: Sequence[Turn]) -> Candidate:
         quote=proposal.quote,
         turn=turns[proposal.turn - 1].id if known else "",
     )
+
+
+def _free_too(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Give what was said in passing and fits a slot twice: as a fact like any other, and as the slot's next value."""
+    for one in candidates:
+        if one.key and not one.explicit:
+            yield replace(one, key="")
+        yield one
 
 
 def _few(candidates: Iterable[Candidate], most: int) -> list[Candidate]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from recollect.errors import Conflict
 from recollect.model import change as c
 from recollect.model.clock import to_ms
@@ -18,13 +20,18 @@ def enqueue(work: Work, change: c.Enqueue) -> None:
     if row is not None and row[0] <= due and row[1] is None and row[2] == payload:
         return  # every message asks for the same again
     if row is None:
-        work.db.execute(
-            'INSERT INTO jobs (owner, name, "key", due_at, payload) VALUES (?,?,?,?,?)', (*key, due, payload)
-        )
+        enqueue_all(work, change, [change.key])
     else:
         if row[1] is not None:  # it runs now: a due time before the lease's end is what brings it back, see `lease`
             due = min(due, row[1] - 1)
         work.db.execute(f"UPDATE jobs SET due_at = ?, payload = ? {condition}", (min(due, row[0]), payload, *key))
+
+
+def enqueue_all(work: Work, change: c.Enqueue, keys: Sequence[str]) -> None:
+    """Make a job due for keys that have none of it yet."""
+    due, payload = to_ms(change.due_at), to_json(dict(change.payload))
+    rows = [(work.owner, change.name, key, due, payload) for key in keys]
+    work.db.executemany('INSERT INTO jobs (owner, name, "key", due_at, payload) VALUES (?,?,?,?,?)', rows)
 
 
 def lease(work: Work, change: c.Lease) -> None:

@@ -119,9 +119,11 @@ class Recollect:
         with self._runtime.store.view() as view:
             return [split_owner(owner) for owner in view.owners()]
 
-    def run_jobs(self, names: Sequence[str] | None = None, now: datetime | None = None) -> list[Report]:
-        """Run the jobs that are due; those named run at once, due or not."""
-        return worker.run_jobs(self._runtime, names, now)
+    def run_jobs(
+        self, names: Sequence[str] | None = None, now: datetime | None = None, *, dry: bool = False
+    ) -> list[Report]:
+        """Run the jobs that are due; those named run at once, due or not. `dry` only says what they would do."""
+        return worker.run_jobs(self._runtime, names, now, dry=dry)
 
     def export(self, out: IO[str], progress: Callable[[int], None] = _no_progress) -> transfer.Transfer:
         """Write everything as lines of JSON, the same bytes for the same memory."""

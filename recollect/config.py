@@ -28,6 +28,8 @@ from recollect.rules.learning import LearningPolicy
 from recollect.rules.lifecycle import LifecyclePolicy
 from recollect.rules.paging import ConsolidationPolicy
 from recollect.rules.salience import SaliencePolicy
+from recollect.rules.schedule import JobsPolicy
+from recollect.rules.schedule import problem as timing_problem
 from recollect.rules.similarity import SimilarityPolicy
 from recollect.rules.statements import StatementsPolicy
 from recollect.rules.terms import TermsPolicy, languages
@@ -134,6 +136,7 @@ class Settings:
     consent: ConsentPolicy = field(default_factory=ConsentPolicy)
     salience: SaliencePolicy = field(default_factory=SaliencePolicy)
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
+    jobs: JobsPolicy = field(default_factory=JobsPolicy)
     fusion: FusionPolicy = field(default_factory=FusionPolicy)
     boosts: BoostPolicy = field(default_factory=BoostPolicy)
     categories: CategoriesPolicy = field(default_factory=CategoriesPolicy)
@@ -158,6 +161,8 @@ def load(config: str | Path | None = None, given: Mapping[str, Any] | None = Non
     unknown = set(settings.fusion.off) - set(SIGNALS)
     if unknown:
         raise ConfigError(f"fusion.off names {', '.join(sorted(unknown))}: the signals are {', '.join(SIGNALS)}")
+    if wrong := timing_problem(settings.jobs) if settings.jobs != JobsPolicy() else "":
+        raise ConfigError(wrong)
     embedder_parts(settings.embedder)
     _check_embedding(settings.embedding)
     _check_models(settings)

@@ -146,7 +146,7 @@ def test_long_sessions_are_read_by_pages_and_runs_are_bounded(tmp_path: Path, mo
         assert (first.numbers["messages"], first.numbers["pages"], "More is left" in first.text) == (120, 2, True)
         second = next(report for report in rc.run_jobs() if report.job == "consolidate")
         assert (second.numbers["messages"], "More is left" in second.text) == (80, False)
-        assert [job.name for job in ana.jobs()] == []
+        assert "consolidate" not in [job.name for job in ana.jobs()]
         assert max(asked.user.count("\n[") for asked in model.requests) <= 60
         assert "in 60 messages" in model.requests[1].user  # the summary so far goes along
         assert len(ana.list(kinds=["summary"])) == 1

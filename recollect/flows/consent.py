@@ -13,6 +13,7 @@ from recollect.flows.near import neighbours
 from recollect.flows.peers import peers
 from recollect.flows.rivals import rivals
 from recollect.flows.slots import place, standing
+from recollect.flows.tending import tended
 from recollect.flows.verdict import KNOWN, Batch, Verdict, retire, since, supersede
 from recollect.flows.waiting import GATE, PENDING, absorbed, end, lies, named, noted, waiting
 from recollect.model.change import Absent, Connect, Enqueue, Expectation, Patch, Put, Version, Write
@@ -101,11 +102,10 @@ def answered(runtime: Runtime, view: View, scope: Scope, turn: Turn) -> Verdict 
     return _accepted(runtime, view, meant[0], turn.id) if yes else _rejected(meant[0], turn.id)
 
 
-def expired(runtime: Runtime, view: View, owner: str) -> tuple[Patch, ...]:
-    """Give what ends the waiting of everything whose time has run out."""
+def expired(runtime: Runtime, view: View, owner: str) -> list[Memory]:
+    """Give everything that has waited until its time ran out."""
     where = Filter(owner=owner, now=runtime.now(), states=PENDING, kinds=tuple(KINDS))
-    old = [one for one in view.page(where, "oldest", 1000) if not lies(one, runtime.now())]
-    return tuple(Patch(one.id, {"state": "deleted", "purge_at": None}, "expired", {"was": one.state}) for one in old)
+    return [one for one in view.page(where, "oldest", 1000) if not lies(one, runtime.now())]
 
 
 def _said_before(view: View, scope: Scope, turn: Turn) -> str:
@@ -243,7 +243,11 @@ def _decide(runtime: Runtime, scope: Scope, memory_id: str, verb: str, request_i
             owner=scope.owner,
             at=now,
             node="consent",
-            changes=(*verdict.changes, *vectors.changes(view.counters(scope.owner).model, new, now)),
+            changes=(
+                *verdict.changes,
+                *vectors.changes(view.counters(scope.owner).model, new, now),
+                *tended(runtime, scope.owner, verdict.changes),
+            ),
             expect=verdict.expect,
             actor=scope.agent,
             session=scope.session,

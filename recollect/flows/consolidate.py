@@ -13,6 +13,7 @@ from recollect.flows.meaning import Vectors
 from recollect.flows.pages import Page, echo_of, next_page
 from recollect.flows.remember import judged
 from recollect.flows.screening import screened
+from recollect.flows.tending import tended
 from recollect.model.change import Change, Connect, Expectation, Leased, Reach, Reached, Version, Write
 from recollect.model.job import Job
 from recollect.model.options import Draft
@@ -83,7 +84,7 @@ def _page(runtime: Runtime, owner: str, page: Page, before: Summing, this: Job |
         if not _stands(view, owner, page):
             return Receipt(outcome="rejected", op="none", reason=MOVED)
         write, summaries[0] = _write(runtime, view, scope, page, (read, before, request), vectors)
-        return replace(write, expect=(*write.expect, *_held(this)))
+        return replace(write, expect=(*write.expect, *_held(this)), run=this.lease_token if this else "")
 
     receipt = runtime.store.decide(owner, plan, runtime.now())
     if receipt.outcome == "rejected" and receipt.reason == MOVED:
@@ -160,7 +161,7 @@ def _write(
         owner=scope.owner,
         at=runtime.now(),
         node=JOB,
-        changes=tuple(changes),
+        changes=(*changes, *tended(runtime, scope.owner, changes)),
         expect=tuple(expect),
         actor=JOB,
         session=scope.session,

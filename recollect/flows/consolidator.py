@@ -10,6 +10,7 @@ from recollect.flows import recall
 from recollect.flows.gate import draft
 from recollect.flows.meaning import Vectors
 from recollect.flows.remember import MOST_ITEMS, judged
+from recollect.flows.tending import tended
 from recollect.flows.verdict import held, retire
 from recollect.model.change import Change, Connect, Expectation, Patch, Reach, Version, Write
 from recollect.model.consolidator import Episode, Episodes, Marked, Rival, Rivals, SavedFact, SavedFacts
@@ -131,7 +132,7 @@ def _as_written(
         owner=scope.owner,
         at=runtime.now(),
         node=NODE,
-        changes=tuple(changes),
+        changes=(*changes, *tended(runtime, scope.owner, changes)),
         expect=tuple(expect),
         actor=scope.agent,
         session=scope.session,

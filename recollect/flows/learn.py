@@ -13,6 +13,7 @@ from recollect.flows.meaning import Vectors
 from recollect.flows.pages import OUTSIDE, called, echo_of, turn_of
 from recollect.flows.remember import judged
 from recollect.flows.screening import screened
+from recollect.flows.tending import tended
 from recollect.model.candidate import Candidate
 from recollect.model.change import Change, Connect, Expectation, Leased, Version, Write
 from recollect.model.filter import Filter
@@ -121,9 +122,10 @@ def _write(
         owner=scope.owner,
         at=runtime.now(),
         node=JOB,
-        changes=tuple(changes),
+        changes=(*changes, *tended(runtime, scope.owner, changes)),
         expect=tuple(expect),
         actor=JOB,
+        run=this.lease_token,
         session=scope.session,
         request_id=request,
         receipt=Receipt(outcome="stored", op="learnt", count=len(receipts), parts=receipts),

@@ -9,6 +9,7 @@ from typing import Any
 from recollect.errors import InvalidInput
 from recollect.flows.gate import draft, judge
 from recollect.flows.meaning import Vectors
+from recollect.flows.tending import tended
 from recollect.flows.verdict import Batch, Verdict
 from recollect.model.change import Change, Expectation, Write
 from recollect.model.kinds import EXPLICIT
@@ -116,7 +117,7 @@ def _write(
         owner=scope.owner,
         at=runtime.now(),
         node="remember",
-        changes=tuple(changes),
+        changes=(*changes, *tended(runtime, scope.owner, changes)),
         expect=tuple(expect),
         actor=scope.agent,
         session=scope.session,

@@ -10,6 +10,7 @@ from typing import Any
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.flows.gate import index
 from recollect.flows.meaning import Vectors
+from recollect.flows.tending import tended
 from recollect.flows.verdict import retire, supersede
 from recollect.flows.waiting import PENDING, noted
 from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Put, Version, Write
@@ -223,7 +224,11 @@ def _revise(runtime: Runtime, scope: Scope, plan: Callable[[View], Step], reques
             owner=scope.owner,
             at=now,
             node="revise",
-            changes=(*changes, *vectors.changes(view.counters(scope.owner).model, new, now)),
+            changes=(
+                *changes,
+                *vectors.changes(view.counters(scope.owner).model, new, now),
+                *tended(runtime, scope.owner, changes),
+            ),
             expect=expect,
             actor=scope.agent,
             session=scope.session,

@@ -98,5 +98,6 @@ def _write(runtime: Runtime, this: Job, model: str, batch: Batch, found: Joined)
             changes=(*keeping(runtime, model, batch.vectors), *found.links),
             expect=(Leased(this.name, this.key, this.lease_token), *found.expect),
             actor="embed" if found.links else "",
+            run=this.lease_token,
         )
     )

@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 from recollect.flows.consent import expired
-from recollect.jobs.registry import job
-from recollect.model.change import Leased, Write
-from recollect.model.job import Job
-from recollect.model.receipt import Receipt, Report
+from recollect.jobs.registry import planned
+from recollect.model.change import Patch, Version
+from recollect.model.job import Job, Plan
+from recollect.model.receipt import Report
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
 
-@job("expire")
-def expire(runtime: Runtime, this: Job) -> Report:
+@planned("expire")
+def expire(runtime: Runtime, view: View, this: Job) -> Plan:
     """End the waiting of proposals and quarantined claims whose time has run out."""
-
-    def plan(view: View) -> Write | Receipt:
-        changes = expired(runtime, view, this.owner)
-        receipt = Receipt(outcome="stored", op="expired", count=len(changes))
-        if not changes:
-            return receipt
-        return Write(
-            owner=this.owner,
-            at=runtime.now(),
-            node="expire",
-            changes=changes,
-            expect=(Leased(this.name, this.key, this.lease_token),),
-            actor="expire",
-            receipt=receipt,
-        )
-
-    many = runtime.store.decide(this.owner, plan, runtime.now()).count
-    text = f"Expired {many} that nobody answered." if many else "Nothing has run out."
-    return Report(job="expire", owner=this.owner, changed=many, text=text)
+    old = expired(runtime, view, this.owner)
+    text = f"Expired {len(old)} that nobody answered." if old else "Nothing has run out."
+    ends = tuple(Patch(one.id, {"state": "deleted", "purge_at": None}, "expired", {"was": one.state}) for one in old)
+    return Plan(
+        Report(job="expire", owner=this.owner, changed=len(old), text=text),
+        ends,
+        tuple(Version(one.id, one.version) for one in old),
+    )

@@ -7,6 +7,7 @@ from recollect.errors import Conflict
 from recollect.flows.asking import ask
 from recollect.flows.judging import Applied, Docket, applied, docket
 from recollect.flows.rivals import judge_at_hand
+from recollect.flows.tending import tended
 from recollect.jobs.registry import job
 from recollect.model.asking import Failed, OverBudget, Value
 from recollect.model.change import Enqueue, Leased, Write
@@ -55,9 +56,10 @@ def _written(runtime: Runtime, this: Job, before: Docket, verdicts: Judged | Non
                 owner=this.owner,
                 at=now,
                 node="judge",
-                changes=(*done.changes, *again),
+                changes=(*done.changes, *again, *tended(runtime, this.owner, done.changes)),
                 expect=(Leased(this.name, this.key, this.lease_token), *done.expect),
                 actor="judge",
+                run=this.lease_token,
             )
         )
     except Conflict as error:

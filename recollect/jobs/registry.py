@@ -8,21 +8,31 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
-from recollect.model.job import Job
+from recollect.model.job import Job, Plan
 from recollect.model.receipt import Report
 from recollect.runtime import Runtime
+from recollect.store.base import View
 
 Body = Callable[[Runtime, Job], Report]
+Planner = Callable[[Runtime, View, Job], Plan]
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One job's code: its name, what it is for, and whether it belongs to an owner or to the database."""
+    """One job's code: its name, what it is for, and how it is run.
+
+    A planned job looks once and gives a `Plan`: the worker commits it together with the end of the run, so it needs no
+    lease, happens once, and its dry run is its run without the commit. Any other has a body that runs under a lease
+    and commits on its own, because it asks a model or works in many steps; its `preview` says what it would do.
+    """
 
     name: str
     text: str
-    body: Body
-    system: bool
+    plan: Planner | None = None
+    body: Body | None = None
+    preview: Body | None = None
+    system: bool = False
+    """Whether it belongs to the database instead of an owner."""
     whole: bool = False
     """Whether a run without a key stands for all that keys can name."""
 
@@ -30,15 +40,28 @@ class Task:
 _declared: dict[str, Task] = {}
 
 
-def job(name: str, *, system: bool = False, whole: bool = False) -> Callable[[Body], Body]:
-    """Declare a function to be the job of this name."""
+def planned(name: str, *, whole: bool = False) -> Callable[[Planner], Planner]:
+    """Declare a function that plans the job of this name."""
+
+    def declare(plan: Planner) -> Planner:
+        _declared[name] = Task(name, _first_line(plan), plan=plan, whole=whole)
+        return plan
+
+    return declare
+
+
+def job(name: str, *, preview: Body | None = None, system: bool = False, whole: bool = False) -> Callable[[Body], Body]:
+    """Declare a function that runs the job of this name under a lease."""
 
     def declare(body: Body) -> Body:
-        text = (body.__doc__ or "").strip().splitlines()[0]
-        _declared[name] = Task(name, text, body, system, whole)
+        _declared[name] = Task(name, _first_line(body), body=body, preview=preview, system=system, whole=whole)
         return body
 
     return declare
+
+
+def _first_line(function: Callable[..., object]) -> str:
+    return (function.__doc__ or "").strip().splitlines()[0]
 
 
 @cache
@@ -46,6 +69,6 @@ def tasks() -> dict[str, Task]:
     """Find every job by importing the modules beside this one."""
     package = import_module("recollect.jobs")
     for module in pkgutil.iter_modules(package.__path__):
-        if module.name not in ("registry", "worker"):
+        if module.name not in ("registry", "run", "worker"):
             import_module(f"recollect.jobs.{module.name}")
     return dict(sorted(_declared.items()))

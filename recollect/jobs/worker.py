@@ -1,82 +1,50 @@
-"""Running what is due: lease, run, report, finish; a job that fails comes back later."""
+"""Running what is due, or what is named."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from recollect.errors import Conflict
 from recollect.jobs.registry import Task, tasks
-from recollect.model.change import Enqueue, Finish, Lease, Write
+from recollect.jobs.run import run, shown
 from recollect.model.clock import checked_time
 from recollect.model.job import Job
 from recollect.model.receipt import Report
 from recollect.rules import checks
 from recollect.runtime import Runtime
 
-LEASE = timedelta(minutes=5)
-RETRY = timedelta(minutes=1)
 SYSTEM = ""
+MOST = 10_000
 
 
-def run_jobs(runtime: Runtime, names: Sequence[str] | None, now: datetime | None) -> list[Report]:
-    """Run what is due; a named job runs at once for every owner, due or not. Gives a report per run."""
+def run_jobs(runtime: Runtime, names: Sequence[str] | None, now: datetime | None, *, dry: bool = False) -> list[Report]:
+    """Run what is due; a named job runs at once for every owner, due or not. Gives a report per run.
+
+    A dry run changes nothing: its reports say what a run would do.
+    """
     known = tasks()
     chosen = None if names is None else checks.several("job", names, tuple(known))
     if now is not None:
         moment = checked_time("now", now)
         runtime = replace(runtime, clock=lambda: moment)
     if chosen is not None:
-        return [report for name in chosen for report in _run_named(runtime, known[name])]
-    return _run_all(runtime, _due(runtime, known), force=False)
+        todo = [(known[name], job) for name in chosen for job in _named(runtime, known[name])]
+    else:
+        with runtime.store.view() as view:
+            todo = [(known[job.name], job) for job in view.due(runtime.now(), tuple(known), limit=MOST)]
+    if dry:
+        return [shown(runtime, task, job) for task, job in todo]
+    reports = [run(runtime, task, job, force=chosen is not None) for task, job in todo]
+    return [report for report in reports if report is not None]
 
 
-def _due(runtime: Runtime, known: dict[str, Task]) -> list[Job]:
-    with runtime.store.view() as view:
-        return view.due(runtime.now(), tuple(known), limit=10_000)
-
-
-def _run_named(runtime: Runtime, task: Task) -> list[Report]:
+def _named(runtime: Runtime, task: Task) -> list[Job]:
+    """Give the jobs of this name, waiting or not: one for every owner that has none waiting."""
     with runtime.store.view() as view:
         owners = [SYSTEM] if task.system else view.owners()
-        jobs = [job for owner in owners for job in view.jobs(owner) if job.name == task.name]
-    waiting = {job.owner for job in jobs if not (task.whole and job.key)}
+        rows = [job for owner in owners for job in view.jobs(owner) if job.name == task.name]
+    waiting = {job.owner for job in rows if not (task.whole and job.key)}
     now = runtime.now()
-    for owner in owners:
-        if owner not in waiting:
-            runtime.store.commit(Write(owner=owner, at=now, node="jobs", changes=(Enqueue(task.name, now),)))
-    with runtime.store.view() as view:
-        jobs = [job for owner in owners for job in view.jobs(owner) if job.name == task.name]
-    return _run_all(runtime, jobs, force=True)
-
-
-def _run_all(runtime: Runtime, jobs: Iterable[Job], *, force: bool) -> list[Report]:
-    reports = []
-    for job in jobs:
-        report = _run(runtime, job, force=force)
-        if report is not None:
-            reports.append(report)
-    return reports
-
-
-def _run(runtime: Runtime, job: Job, *, force: bool) -> Report | None:
-    """Take the job, if nobody else has, and run it; its effects check the lease in their own commit."""
-    now, token = runtime.now(), runtime.token()
-    lease = Lease(job.name, job.key, token, now + LEASE, force)
-    try:
-        runtime.store.commit(Write(owner=job.owner, at=now, node="jobs", changes=(lease,)))
-    except Conflict:
-        return None
-    held = replace(job, lease_token=token, lease_until=now + LEASE, attempts=job.attempts + 1)
-    try:
-        report = tasks()[job.name].body(runtime, held)
-    except Exception as error:
-        report = Report(job=job.name, owner=job.owner, status="failed", text=f"{type(error).__name__}: {error}")
-    again = None if report.status == "ok" else now + RETRY * 2 ** min(held.attempts - 1, 10)
-    done = Finish(job.name, job.key, token, report.to_json(), again, held.attempts if again else 0)
-    try:
-        runtime.store.commit(Write(owner=job.owner, at=runtime.now(), node="jobs", changes=(done,)))
-    except Conflict:
-        return replace(report, status="failed", text=f"the lease was lost while running; {report.text}")
-    return report
+    fresh = [Job(owner, task.name, "", now, "", None, 0, {}, None, None) for owner in owners if owner not in waiting]
+    return sorted((*rows, *fresh), key=lambda job: (job.owner, job.key))

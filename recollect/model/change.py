@@ -157,6 +157,39 @@ class Finish:
 
 
 @dataclass(frozen=True, slots=True)
+class Extend:
+    """A lease that lasts longer, because its holder still works. Bumps no revision."""
+
+    name: str
+    key: str
+    token: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """A job done without a lease, in the commit of its effects: the row goes, or becomes due again.
+
+    It holds only if the row is still due when it was seen to be, and nobody has it. Bumps no revision.
+    """
+
+    name: str
+    key: str
+    seen: datetime
+    report: Mapping[str, Any]
+    due_at: datetime | None = None
+    attempts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Dequeue:
+    """A job that is not wanted any more, if nobody holds it. Bumps no revision."""
+
+    name: str
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Spend:
     """What asking a model has cost, added to the ledger. Bumps no revision."""
 
@@ -178,7 +211,8 @@ class Mend:
 
 Lasting = Put | Patch | Connect | Cut | Open | Reach | Remove | Drop | Wipe | Load | Mend
 Derived = Embed | Seal | Adopt
-Change = Lasting | Derived | Enqueue | Lease | Finish | Spend
+Queued = Enqueue | Lease | Extend | Finish | Settle | Dequeue
+Change = Lasting | Derived | Queued | Spend
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +291,8 @@ class Write:
     session: str = ""
     request_id: str = ""
     receipt: Receipt | None = None
+    run: str = ""
+    """The run of a job this belongs to: journaled, so that the run can be found and undone."""
 
 
 @dataclass(frozen=True, slots=True)

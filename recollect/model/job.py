@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from recollect.model.change import Change, Expectation
+from recollect.model.receipt import Report
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -22,6 +25,15 @@ class Job:
     payload: Mapping[str, Any]
     last_run: datetime | None
     last_report: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a job would do, found out in one look: applied whole in one commit, or only shown."""
+
+    report: Report
+    changes: tuple[Change, ...] = ()
+    expect: tuple[Expectation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

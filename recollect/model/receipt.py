@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal
+
+from recollect.model.clock import iso
 
 Outcome = Literal["stored", "duplicate", "merged", "superseded", "queued", "quarantined", "rejected", "failed"]
 OUTCOMES: tuple[str, ...] = (
@@ -86,6 +89,12 @@ class Report:
     skipped: str = ""
     text: str = ""
     numbers: Mapping[str, int] = field(default_factory=dict)
+    steps: tuple[str, ...] = ()
+    """What was done to which memory and why, a line each, without their text."""
+    run: str = ""
+    """Names the run, for `undo`; empty when nothing was changed."""
+    again: datetime | None = None
+    """When the job wants to run next; None leaves it to whoever has work for it."""
 
     def to_json(self) -> dict[str, Any]:
         """Give the report as plain data."""
@@ -97,4 +106,7 @@ class Report:
             "skipped": self.skipped,
             "text": self.text,
             "numbers": dict(self.numbers),
+            "steps": list(self.steps),
+            "run": self.run,
+            "again": None if self.again is None else iso(self.again),
         }

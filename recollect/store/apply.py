@@ -21,7 +21,7 @@ from recollect.rules.marks import marked
 from recollect.rules.names import entity_id
 from recollect.rules.terms import fold, length
 from recollect.store.base import BORN_BITS
-from recollect.store.due import enqueue, finish, lease
+from recollect.store.due import dequeue, enqueue_all, extend, finish, lease, settle
 from recollect.store.load import load, mend
 from recollect.store.remove import drop, remove, wipe
 from recollect.store.rows import STORED, cell, from_json, pack_terms, quoted, to_row, unpack_terms
@@ -32,7 +32,7 @@ from recollect.store.where import marks
 from recollect.store.work import Work, count, post
 from recollect.store.writer import Connection
 
-QUIET = (c.Enqueue, c.Lease, c.Finish, c.Embed, c.Seal, c.Adopt, c.Spend)
+QUIET = (c.Enqueue, c.Lease, c.Extend, c.Finish, c.Settle, c.Dequeue, c.Embed, c.Seal, c.Adopt, c.Spend)
 """Changes that are not part of what is remembered: no revision, no journal."""
 
 REPLAY = (
@@ -66,7 +66,9 @@ def apply(db: Connection, write: c.Write, insert_owner: str) -> c.Committed:
     for expected in write.expect:
         _EXPECT[type(expected)](work, expected)
     for change in write.changes:
-        _APPLY[type(change)](work, change)
+        if not isinstance(change, c.Enqueue):
+            _APPLY[type(change)](work, change)
+    enqueue_all(work, [change for change in write.changes if isinstance(change, c.Enqueue)])
     receipt = _seal(work) if loud else write.receipt
     return c.Committed(work.rev, receipt)
 
@@ -104,6 +106,8 @@ def _replayed(work: Work) -> Receipt | None:
 def _seal(work: Work) -> Receipt | None:
     """Write the counters and the journal, and give the receipt its revision."""
     receipt = work.write.receipt
+    if work.write.run and work.lines:
+        work.note(work.write.run, "ran")
     silent = not (work.lines or work.verbatim or work.wiped or (receipt and work.write.request_id))
     if silent:  # nothing happened after all: every revision has its line
         work.rev -= 1
@@ -318,9 +322,11 @@ _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Embed: embed,
     c.Seal: seal,
     c.Adopt: adopt,
-    c.Enqueue: enqueue,
     c.Lease: lease,
+    c.Extend: extend,
     c.Finish: finish,
+    c.Settle: settle,
+    c.Dequeue: dequeue,
     c.Spend: spend,
     c.Remove: remove,
     c.Drop: drop,

@@ -2,41 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from recollect.errors import Conflict
 from recollect.model import change as c
 from recollect.model.clock import to_ms
 from recollect.store.rows import to_json
+from recollect.store.where import marks, padded
 from recollect.store.work import Work
 
-
-def enqueue(work: Work, change: c.Enqueue) -> None:
-    """Make a job due; an earlier due time already there is kept."""
-    key = (work.owner, change.name, change.key)
-    condition = 'WHERE owner = ? AND name = ? AND "key" = ?'
-    row = work.db.execute(f"SELECT due_at, lease_until, payload FROM jobs {condition}", key).fetchone()
-    due, payload = to_ms(change.due_at), to_json(dict(change.payload))
-    if row is not None and row[0] <= due and row[1] is None and row[2] == payload:
-        return  # every message asks for the same again
-    if row is None:
-        enqueue_all(work, change, [change.key])
-    else:
-        if row[1] is not None:  # it runs now: a due time before the lease's end is what brings it back, see `lease`
-            due = min(due, row[1] - 1)
-        work.db.execute(f"UPDATE jobs SET due_at = ?, payload = ? {condition}", (min(due, row[0]), payload, *key))
+_ONE = 'WHERE owner = ? AND name = ? AND "key" = ?'
+_BUSY = 'SELECT 1 FROM jobs WHERE owner = ? AND lease_until > ? AND NOT (name = ? AND "key" = ?)'
 
 
-def enqueue_all(work: Work, change: c.Enqueue, keys: Sequence[str]) -> None:
-    """Make a job due for keys that have none of it yet."""
-    due, payload = to_ms(change.due_at), to_json(dict(change.payload))
-    rows = [(work.owner, change.name, key, due, payload) for key in keys]
-    work.db.executemany('INSERT INTO jobs (owner, name, "key", due_at, payload) VALUES (?,?,?,?,?)', rows)
+def enqueue_all(work: Work, changes: Iterable[c.Enqueue]) -> None:
+    """Make jobs due; an earlier due time already there is kept."""
+    wanted: dict[tuple[str, str], tuple[int, str]] = {}
+    for change in changes:
+        due, payload = to_ms(change.due_at), to_json(dict(change.payload))
+        before = wanted.get((change.name, change.key))
+        wanted[change.name, change.key] = (min(due, before[0]) if before else due, payload)
+    if not wanted:
+        return
+    names, keys = padded(sorted({name for name, _ in wanted})), padded(sorted({key for _, key in wanted}))
+    rows = work.db.execute(
+        f'SELECT name, "key", due_at, lease_until, payload FROM jobs WHERE owner = ? AND name IN ({marks(names)}) '
+        f'AND "key" IN ({marks(keys)})',
+        (work.owner, *names, *keys),
+    ).fetchall()
+    for name, key, was_due, leased, was in rows:
+        if (name, key) not in wanted:
+            continue
+        due, payload = wanted.pop((name, key))
+        if was_due <= due and leased is None and was == payload:
+            continue  # every message asks for the same again
+        if leased is not None:  # it runs now: a due time before the lease's end is what brings it back, see `lease`
+            due = min(due, leased - 1)
+        work.db.execute(
+            f"UPDATE jobs SET due_at = ?, payload = ? {_ONE}", (min(due, was_due), payload, work.owner, name, key)
+        )
+    new = [(work.owner, name, key, due, payload) for (name, key), (due, payload) in sorted(wanted.items())]
+    if new:
+        work.db.executemany('INSERT INTO jobs (owner, name, "key", due_at, payload) VALUES (?,?,?,?,?)', new)
 
 
 def lease(work: Work, change: c.Lease) -> None:
     """Take a job, if it is due and nobody else holds it."""
     now, until = to_ms(work.write.at), to_ms(change.until)
+    if not change.force and work.db.execute(_BUSY, (work.owner, now, change.name, change.key)).fetchone():
+        raise Conflict("another job of this owner is running: they run one after the other")
     # The due time moves to the lease's end: a dead worker's job comes back by itself, and a due time
     # before that, seen when the job finishes, was asked for while it ran.
     taken = work.db.execute(
@@ -49,9 +63,39 @@ def lease(work: Work, change: c.Lease) -> None:
         raise Conflict(f"job {change.name} is not due or somebody else holds it")
 
 
+def extend(work: Work, change: c.Extend) -> None:
+    """Hold a job for longer; a due time that was asked for meanwhile stays."""
+    until = to_ms(change.until)
+    held = work.db.execute(
+        "UPDATE jobs SET due_at = CASE WHEN due_at = lease_until THEN ? ELSE due_at END, lease_until = ? "
+        f"{_ONE} AND lease_token = ?",
+        (until, until, work.owner, change.name, change.key, change.token),
+    ).rowcount
+    if held != 1:
+        raise Conflict(f"the lease of job {change.name} was lost")
+
+
+def settle(work: Work, change: c.Settle) -> None:
+    """End a run that had no lease: the row goes, or becomes due again."""
+    key = (work.owner, change.name, change.key)
+    row = work.db.execute(f"SELECT due_at, lease_until FROM jobs {_ONE}", key).fetchone()
+    if row is None or row[0] != to_ms(change.seen) or (row[1] is not None and row[1] > to_ms(work.write.at)):
+        raise Conflict(f"job {change.name} was done, put off or taken meanwhile")
+    wanted = None if change.due_at is None else to_ms(change.due_at)
+    _done(work, change, wanted, _ONE, key)
+
+
+def dequeue(work: Work, change: c.Dequeue) -> None:
+    """Take a job out of the queue, unless somebody holds it."""
+    work.db.execute(
+        f"DELETE FROM jobs {_ONE} AND (lease_until IS NULL OR lease_until <= ?)",
+        (work.owner, change.name, change.key, to_ms(work.write.at)),
+    )
+
+
 def finish(work: Work, change: c.Finish) -> None:
     """End a run: the row goes, or becomes due again."""
-    condition = 'WHERE owner = ? AND name = ? AND "key" = ? AND lease_token = ?'
+    condition = f"{_ONE} AND lease_token = ?"
     key = (work.owner, change.name, change.key, change.token)
     row = work.db.execute(f"SELECT due_at, lease_until FROM jobs {condition}", key).fetchone()
     if row is None:
@@ -59,11 +103,16 @@ def finish(work: Work, change: c.Finish) -> None:
     wanted = [] if change.due_at is None else [to_ms(change.due_at)]
     if row[0] < row[1]:
         wanted.append(row[0])
-    if not wanted:
+    _done(work, change, min(wanted, default=None), condition, key)
+
+
+def _done(work: Work, change: c.Finish | c.Settle, due: int | None, condition: str, key: tuple[str, ...]) -> None:
+    """Take the row of a job that has run away, or let it wait for its next time."""
+    if due is None:
         work.db.execute(f"DELETE FROM jobs {condition}", key)
         return
     work.db.execute(
         "UPDATE jobs SET due_at = ?, lease_token = '', lease_until = NULL, attempts = ?, last_run = ?, "
         f"last_report = ? {condition}",
-        (min(wanted), change.attempts, to_ms(work.write.at), to_json(change.report), *key),
+        (due, change.attempts, to_ms(work.write.at), to_json(change.report), *key),
     )

@@ -5,18 +5,16 @@ from __future__ import annotations
 from recollect.errors import Conflict, NotFound
 from recollect.model import change as c
 from recollect.model.clock import to_ms
-from recollect.store.due import enqueue, enqueue_all
+from recollect.store.due import enqueue_all
 from recollect.store.work import Work
 
 LATELY = 20
 """How many of an agent's other sessions are looked at when a new one begins; the nightly run finds older ones."""
 
 _OPEN = (
-    "SELECT s.id, j.due_at, j.lease_until FROM (SELECT id, consolidated_upto FROM sessions "
-    f"WHERE owner = ? AND agent = ? AND id <> ? ORDER BY last_seen DESC, id LIMIT {LATELY}) s "
-    'LEFT JOIN jobs j ON j.owner = ? AND j.name = ? AND j."key" = s.id WHERE EXISTS (SELECT 1 FROM memories m '
-    "WHERE m.owner = ? AND m.session = s.id AND m.doc > s.consolidated_upto AND m.kind = 'episode' "
-    "AND m.state = 'active') ORDER BY s.id"
+    "SELECT s.id FROM (SELECT id, consolidated_upto FROM sessions WHERE owner = ? AND agent = ? AND id <> ? "
+    f"ORDER BY last_seen DESC, id LIMIT {LATELY}) s WHERE EXISTS (SELECT 1 FROM memories m WHERE m.owner = ? "
+    "AND m.session = s.id AND m.doc > s.consolidated_upto AND m.kind = 'episode' AND m.state = 'active') ORDER BY s.id"
 )
 
 
@@ -32,8 +30,7 @@ def open_session(work: Work, change: c.Open) -> None:
             (work.owner, change.session, change.agent, at, at),
         )
         work.note("", "opened", meta={"session": change.session})
-        for job in change.then:
-            enqueue(work, job)
+        enqueue_all(work, change.then)
         if change.others is not None:
             _others(work, change, change.others)
     elif at < row[0] or at > row[1]:
@@ -45,14 +42,8 @@ def open_session(work: Work, change: c.Open) -> None:
 
 def _others(work: Work, change: c.Open, job: c.Enqueue) -> None:
     """Make a job due for the agent's other sessions that hold messages nobody has worked through."""
-    where = (work.owner, change.agent, change.session, work.owner, job.name, work.owner)
-    found = work.db.execute(_OPEN, where).fetchall()
-    new = [session for session, due, _ in found if due is None]
-    if new:
-        enqueue_all(work, job, new)
-    for session, due, leased in found:
-        if due is not None and (leased is not None or due > to_ms(job.due_at)):
-            enqueue(work, c.Enqueue(job.name, job.due_at, session, job.payload))
+    found = work.db.execute(_OPEN, (work.owner, change.agent, change.session, work.owner)).fetchall()
+    enqueue_all(work, [c.Enqueue(job.name, job.due_at, session, job.payload) for (session,) in found])
 
 
 def reach(work: Work, change: c.Reach) -> None:

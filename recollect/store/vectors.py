@@ -10,7 +10,7 @@ from recollect.errors import Conflict
 from recollect.model import change as c
 from recollect.store.base import BORN_BITS
 from recollect.store.codes import SEGMENT, holds, segment, without
-from recollect.store.due import enqueue
+from recollect.store.due import enqueue_all
 from recollect.store.rows import Halves
 from recollect.store.where import marks, padded
 from recollect.store.work import Work, chunks
@@ -29,7 +29,7 @@ def embed(work: Work, change: c.Embed) -> None:
         db.execute("UPDATE owners SET model = ? WHERE owner = ?", (change.model, owner))
     first = not serving and max(next_doc, work.next_doc) - 1 > len(change.vectors)
     if first or serving not in ("", change.model):  # others have none yet, or these are not the ones that serve
-        enqueue(work, c.Enqueue("embed", work.write.at))
+        enqueue_all(work, [c.Enqueue("embed", work.write.at)])
     for some in chunks(change.vectors):
         vectors = dict(some)
         among = padded(list(vectors))

@@ -11,7 +11,7 @@ from typing import Any
 
 from recollect.flows.loading import stored
 from recollect.flows.meaning import BATCH as EMBEDDED
-from recollect.model.change import Change, Embed, Load, Seal, Write
+from recollect.model.change import Change, Embed, Enqueue, Load, Seal, Write
 from recollect.model.clock import to_ms
 from recollect.model.memory import Memory
 from recollect.providers.entities import extract
@@ -135,10 +135,10 @@ class _Scribe:
                 for type, entity in types.items()
             ],
             "sessions": list(self.sessions.values()),
-            "jobs": [{"name": "age", "key": "", **job}, *self._due(job)] if self.sessions else [],
+            "jobs": list(self._due(job)),
         }
         self.rows = {table: some for table, some in self.rows.items() if some}
-        return self.written()
+        return (*self.written(), *((Enqueue("age", self.begun),) if self.sessions else ()))
 
     def _due(self, job: Row) -> Iterator[Row]:
         """Give the jobs of sessions left for a newer one, due when that began, and of messages worth a look."""

@@ -1,0 +1,136 @@
+"""One run of one job: planned and committed at once, or under a lease; what fails comes back later."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from recollect.errors import Conflict
+from recollect.jobs.registry import Task
+from recollect.model.change import Change, Enqueue, Finish, Lease, Settle, Write
+from recollect.model.clock import LATEST
+from recollect.model.job import Job
+from recollect.model.receipt import Report
+from recollect.rules.schedule import next_time, wait_after
+from recollect.runtime import Runtime
+
+TRIES = 3
+"""How often a plan is made again when somebody wrote in between."""
+
+
+def run(runtime: Runtime, task: Task, job: Job, *, force: bool) -> Report | None:
+    """Run a job if it is still to be run; None when somebody else has it or has done it."""
+    return (_planned if task.plan else _held)(runtime, task, job, force=force)
+
+
+def shown(runtime: Runtime, task: Task, job: Job) -> Report:
+    """Say what a run would do, and change nothing."""
+    runtime.store.flush()
+    if task.plan:
+        with runtime.store.view() as view:
+            return task.plan(runtime, view, job).report
+    assert task.preview is not None, f"the job {task.name} has no preview"
+    return task.preview(runtime, job)
+
+
+def _planned(runtime: Runtime, task: Task, job: Job, *, force: bool) -> Report | None:
+    """Look, and commit what follows from it with the end of the run."""
+    assert task.plan is not None
+    runtime.store.flush()  # what was used a moment ago is not forgotten now
+    name = run_name(runtime)
+    for _ in range(TRIES):
+        with runtime.store.view() as view:
+            row = next((one for one in view.jobs(job.owner) if (one.name, one.key) == (job.name, job.key)), None)
+            if not force and (row is None or row.due_at != job.due_at):
+                return None
+            try:
+                plan = task.plan(runtime, view, row or job)
+            except Exception as error:
+                return _failed(runtime, job, row, error)
+        report = replace(plan.report, run=name if plan.changes else "")
+        write = Write(
+            owner=job.owner,
+            at=runtime.now(),
+            node=task.name,
+            changes=(*plan.changes, *_settled(runtime, row, report)),
+            expect=plan.expect,
+            actor=task.name,
+            run=name,
+        )
+        try:
+            if write.changes:
+                runtime.store.commit(write)
+            return report
+        except Conflict:
+            continue
+    return None
+
+
+def _settled(runtime: Runtime, row: Job | None, report: Report) -> tuple[Settle, ...]:
+    if row is None:
+        return ()
+    again, attempts = next_run(runtime, row, report, row.attempts + 1)
+    return (Settle(row.name, row.key, row.due_at, report.to_json(), again, attempts),)
+
+
+def _failed(runtime: Runtime, job: Job, row: Job | None, error: Exception) -> Report:
+    report = _complaint(job, error)
+    if row is not None:
+        changes = _settled(runtime, row, report)
+        with suppress(Conflict):  # somebody else has it now
+            runtime.store.commit(Write(owner=job.owner, at=runtime.now(), node="jobs", changes=changes))
+    return report
+
+
+def _held(runtime: Runtime, task: Task, job: Job, *, force: bool) -> Report | None:
+    """Take the job, if nobody else has, and run it; its effects check the lease in their own commits."""
+    assert task.body is not None
+    now, token = runtime.now(), run_name(runtime)
+    until = now + timedelta(seconds=runtime.settings.jobs.lease_seconds)
+    asked: tuple[Change, ...] = (Enqueue(job.name, job.due_at, job.key, job.payload),) if force else ()
+    taken = Lease(job.name, job.key, token, until, force)
+    try:
+        for changes in (asked, (taken,)):
+            if changes:
+                runtime.store.commit(Write(owner=job.owner, at=now, node="jobs", changes=changes))
+    except Conflict:
+        return None
+    held = replace(job, lease_token=token, lease_until=until, attempts=job.attempts + 1)
+    try:
+        report = task.body(runtime, held)
+    except Exception as error:
+        report = _complaint(job, error)
+    report = replace(report, run=token if report.changed else "")
+    again, attempts = next_run(runtime, job, report, held.attempts)
+    done = Finish(job.name, job.key, token, report.to_json(), again, attempts)
+    try:
+        runtime.store.commit(Write(owner=job.owner, at=runtime.now(), node="jobs", changes=(done,)))
+    except Conflict:
+        return replace(report, status="failed", text=f"the lease was lost while running; {report.text}")
+    return report
+
+
+def next_run(runtime: Runtime, job: Job, report: Report, attempts: int) -> tuple[datetime | None, int]:
+    """Give when a job runs next, and how many failures in a row it has behind it by then.
+
+    What went well comes back when it asks to. What was skipped waits for the job's time of day. What failed waits ever
+    longer, and after too many failures lies aside, with its last report, until somebody runs it or new work comes.
+    """
+    policy, now = runtime.settings.jobs, runtime.now()
+    if report.status == "ok":
+        return report.again, 0
+    if report.status == "skipped":
+        return report.again or next_time(job.owner, job.name, now, policy) or now + wait_after(attempts, policy), 0
+    if attempts >= policy.attempts:
+        return LATEST, attempts
+    return now + wait_after(attempts, policy), attempts
+
+
+def run_name(runtime: Runtime) -> str:
+    """Make a name for a run."""
+    return f"run_{runtime.token()[:24]}"
+
+
+def _complaint(job: Job, error: Exception) -> Report:
+    return Report(job=job.name, owner=job.owner, status="failed", text=f"{type(error).__name__}: {error}")

@@ -1,0 +1,98 @@
+"""When a job runs: cron times, each owner at a moment of its own, and how long a failure waits."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+from cronsim import CronSim, CronSimError
+
+
+@dataclass(frozen=True, slots=True)
+class JobsPolicy:
+    """When jobs run, as cron times, and how the worker goes about them."""
+
+    age: str = "0 */6 * * *"
+    """Moving what is old from the short tier to the long one. Opening a session asks for it too."""
+    enrich: str = "0 2 * * *"
+    """Reading memories again for the people, places and things they name."""
+    consolidate: str = "0 3 * * *"
+    """Working through conversations that nobody ended."""
+    relate: str = "30 3 * * *"
+    """Renewing the links of memories that changed."""
+    forget: str = "0 4 * * *"
+    """Putting facts out of sight that nobody used until they became doubtful."""
+    ttl: str = "20 4 * * *"
+    """Putting out of sight what was not used for long and matters little, with a date to go for good."""
+    purge: str = "40 4 * * *"
+    """Removing for good what has reached that date."""
+    trim: str = "0 5 * * *"
+    """Cutting old lines off the journal and the events."""
+    timezone: str = "UTC"
+    """Where these times are told, such as `Europe/Lisbon`."""
+    stagger_minutes: float = 60.0
+    """Over how long after a time the owners are spread, so that they do not all wake at once."""
+    lease_seconds: float = 60.0
+    """How long a worker that died keeps a job from the others; one that lives renews it."""
+    retry_seconds: float = 60.0
+    """How long a job waits after its first failure; each further one doubles it."""
+    attempts: int = 8
+    """After how many failures in a row a job is put aside, until somebody runs it or new work comes."""
+    threads: int = 2
+    """How many jobs one worker runs at once, of different owners."""
+    poll_seconds: float = 1.0
+    """How often a worker with nothing to do looks for work."""
+
+
+TIMED: tuple[str, ...] = ("age", "enrich", "consolidate", "relate", "forget", "ttl", "purge", "trim")
+"""The jobs that have a time."""
+LONGEST_WAIT = timedelta(hours=6)
+
+
+def next_time(owner: str, name: str, after: datetime, policy: JobsPolicy) -> datetime | None:
+    """Give the next time of an owner's job strictly after a moment; None for a job without one, or set to empty."""
+    cron = getattr(policy, name) if name in TIMED else ""
+    if not cron:
+        return None
+    late = _offset(owner, name, policy.stagger_minutes)
+    # Cron counts in minutes: what lies within one has the same next time.
+    return _next(cron, policy.timezone, (after - late).replace(second=0, microsecond=0)) + late
+
+
+def wait_after(failures: int, policy: JobsPolicy) -> timedelta:
+    """Give how long a job waits after so many failures in a row."""
+    seconds = policy.retry_seconds * 2.0 ** min(max(failures, 1) - 1, 20)
+    return min(LONGEST_WAIT, timedelta(seconds=seconds))
+
+
+def problem(policy: JobsPolicy) -> str:
+    """Say which time or place cannot be read; empty when all can."""
+    try:
+        zone = ZoneInfo(policy.timezone)
+    except (KeyError, ValueError, OSError):
+        return f"jobs.timezone is {policy.timezone!r}: use a name such as UTC or Europe/Lisbon"
+    for knob in fields(policy):
+        cron = getattr(policy, knob.name)
+        if knob.name in TIMED and cron:
+            try:
+                _simulated(cron, datetime(2026, 1, 1, tzinfo=zone))
+            except (CronSimError, StopIteration):
+                return f"jobs.{knob.name} is {cron!r}: write five fields as cron does, such as '0 4 * * *', or nothing"
+    return ""
+
+
+def _offset(owner: str, name: str, minutes: float) -> timedelta:
+    share: float = int.from_bytes(hashlib.blake2b(f"{owner}\n{name}".encode(), digest_size=6).digest()) / 2**48
+    return timedelta(seconds=int(share * minutes * 60))
+
+
+@lru_cache(maxsize=4096)
+def _next(cron: str, zone: str, after: datetime) -> datetime:
+    return _simulated(cron, after.astimezone(ZoneInfo(zone))).astimezone(UTC)
+
+
+def _simulated(cron: str, after: datetime) -> datetime:
+    return next(CronSim(cron, after))

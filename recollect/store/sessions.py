@@ -14,8 +14,11 @@ LATELY = 20
 _OPEN = (
     "SELECT s.id FROM (SELECT id, consolidated_upto FROM sessions WHERE owner = ? AND agent = ? AND id <> ? "
     f"ORDER BY last_seen DESC, id LIMIT {LATELY}) s WHERE EXISTS (SELECT 1 FROM memories m WHERE m.owner = ? "
-    "AND m.session = s.id AND m.doc > s.consolidated_upto AND m.kind = 'episode' AND m.state = 'active') ORDER BY s.id"
+    "AND m.session = s.id AND m.doc > s.consolidated_upto AND m.kind = 'episode' AND m.state = 'active' "
+    "AND m.version > 0) ORDER BY s.id"
 )
+"""Every version is above 0. Asking for it keeps SQLite off an index that holds all columns but this one: there it would
+read all that came after the place, for each session, instead of the session's own messages."""
 
 
 def open_session(work: Work, change: c.Open) -> None:

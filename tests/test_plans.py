@@ -1,4 +1,4 @@
-"""The statements on the way of every write find their rows by index, however long the owner's past is."""
+"""How SQLite goes about statements that name what they look for: by the index, however much the owner has."""
 
 from __future__ import annotations
 
@@ -8,35 +8,40 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect
-from recollect.store.apply import REPLAY
-
-TWIN = (
-    "SELECT id FROM memories WHERE owner = ? AND content_hash = ? AND kind = ? AND state = 'active' "
-    "AND \"key\" = '' ORDER BY doc LIMIT 1"
-)
+from recollect.store import sessions
+from recollect.store.view import SqlView
 
 
-@pytest.mark.parametrize("sql", [REPLAY, TWIN])
-def test_no_statement_of_a_write_reads_all_rows_of_an_owner(tmp_path: Path, sql: str) -> None:
-    """No step of the plan is narrowed by the owner alone."""
-    Recollect(str(tmp_path / "memory.db")).close()
-    connection = sqlite3.connect(tmp_path / "memory.db")
-    steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", [""] * sql.count("?"))]
-    connection.close()
-    assert steps
-    assert not [step for step in steps if step.startswith("SCAN") or step.endswith("(owner=?)")]
+def test_links_are_found_by_their_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither end of a link makes SQLite read all the links of an owner."""
+    asked: list[tuple[str, object]] = []
+    rows = SqlView._rows
+
+    def noted(view: SqlView, sql: str, params: object = ()) -> list[object]:
+        asked.append((sql, params))
+        return rows(view, sql, params)  # type: ignore[arg-type]
+
+    path = tmp_path / "m.db"
+    with Recollect(path, embedder="none") as rc:
+        ana = rc.space("ana")
+        one = ana.remember("Ana met @bob.").id
+        monkeypatch.setattr(SqlView, "_rows", noted)
+        assert "mentions" in [link.type for link in ana.links(one)]
+    assert len(asked) == 2
+    db = sqlite3.connect(path)
+    plans = [str(step[3]) for sql, params in asked for step in db.execute(f"EXPLAIN QUERY PLAN {sql}", params)]  # type: ignore[arg-type]
+    db.close()
+    assert plans
+    assert not any(plan.endswith("(owner=?)") for plan in plans)
 
 
-def test_history_names_the_same_lines_as_the_journal(tmp_path: Path) -> None:
-    """Lines of one memory are those of the whole journal that carry its id, in the same order."""
-    with Recollect(str(tmp_path / "memory.db")) as memory:
-        space = memory.space("ana")
-        known = space.remember("Ana lives in Lisbon.").id
-        space.remember("Ben lives in Porto.")
-        space.rate(known, 9)
-        space.pin(known)
-        whole = [entry for entry in space.journal() if entry.memory_id == known]
-        with memory._runtime.store.view() as view:
-            assert view.journal(space.owner, [known]) == whole
-            assert view.journal(space.owner, [known], since=whole[0].rev) == whole[1:]
-            assert [entry.op for entry in whole] == ["created", "updated", "pinned"]
+def test_sessions_left_open_are_found_by_their_own_messages(tmp_path: Path) -> None:
+    """A new session looks at the messages of each session before it, not at all that came since."""
+    path = tmp_path / "m.db"
+    Recollect(path, embedder="none").close()
+    db = sqlite3.connect(path)
+    plans = [str(step[3]) for step in db.execute(f"EXPLAIN QUERY PLAN {sessions._OPEN}", ("/ana", "", "s2", "/ana"))]
+    db.close()
+    assert [plan for plan in plans if " m " in plan] == [
+        "SEARCH m USING INDEX memories_session (owner=? AND session=? AND doc>?)"
+    ]

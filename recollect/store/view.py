@@ -54,6 +54,7 @@ _COUNTERS = "SELECT rev, docs, total_length, vec_rev, model, next_doc FROM owner
 _SESSION = "id, agent, first_seen, last_seen, consolidated_upto, seen_rev"
 _PLACE = "(SELECT COUNT(*) FROM memories m WHERE m.owner = ? AND m.doc <= sessions.consolidated_upto)"
 """Document numbers are made anew when an export is put back, without gaps: there this place is the number."""
+_LINKS = "SELECT from_id, to_id, type, strength, created_at FROM links WHERE owner = ? AND"
 _JOB = 'owner, name, "key", due_at, lease_token, lease_until, attempts, payload, last_run, last_report'
 
 
@@ -200,13 +201,15 @@ class SqlView(Searching):
         found: dict[tuple[str, str, str], Link] = {}
         for some in chunks(ids):
             wanted = padded(some)
-            for end in ("from_id", "to_id"):
-                sql = (
-                    "SELECT from_id, to_id, type, strength, created_at FROM links "
-                    f"WHERE owner = ? AND {end} IN ({marks(wanted)})"
-                )
-                for start, to, type, strength, at in self._rows(sql, (owner, *wanted)):
-                    found[start, to, type] = Link(start, to, type, strength, from_ms(at))
+            among = marks(wanted)
+            starting = self._rows(f"{_LINKS} from_id IN ({among})", (owner, *wanted))
+            # Who links here, from the index: asked in one step, SQLite would read all of the owner's links.
+            linking = f"SELECT from_id FROM links WHERE owner = ? AND to_id IN ({among})"
+            ending = self._rows(
+                f"{_LINKS} from_id IN ({linking}) AND to_id IN ({among})", (owner, owner, *wanted, *wanted)
+            )
+            for start, to, type, strength, at in (*starting, *ending):
+                found[start, to, type] = Link(start, to, type, strength, from_ms(at))
         return [found[key] for key in sorted(found)]
 
     def unjudged(self, owner: str, limit: int) -> list[Link]:

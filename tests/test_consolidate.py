@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -105,23 +106,29 @@ def test_ending_twice_reads_once_and_a_later_message_opens_the_session_again(rc:
     ]
 
 
-def test_a_new_session_makes_the_others_of_the_agent_due(rc: Recollect) -> None:
-    """Only sessions left behind are due, of the same agent, and only those with something new; never the active one."""
+def due(space: Space, now: datetime) -> list[str]:
+    """Give the sessions that are due to be worked through."""
+    return [job.key for job in space.jobs() if job.name == "consolidate" and job.due_at <= now]
+
+
+def test_a_new_session_makes_the_others_of_the_agent_due(rc: Recollect, clock: FixedClock) -> None:
+    """Sessions left behind are due at once, of the same agent, with something new; the others in the night."""
     one, other = rc.space("ana", "helper", "s1"), rc.space("ana", "other", "t1")
     say(one, ordinary(6))
     say(other, ordinary(6))
-    assert [job.name for job in one.jobs()] == ["age"]
+    assert due(one, clock()) == []
     two = rc.space("ana", "helper", "s2")
     two.observe("user", "Hello again")
-    assert [(job.name, job.key) for job in one.jobs()] == [("age", ""), ("consolidate", "s1")]
+    assert due(one, clock()) == ["s1"]
     reports = {report.job: report for report in rc.run_jobs()}
     assert reports["consolidate"].text.startswith("Summarized 6 messages → 1 memories saved.")
     rc.space("ana", "helper", "s3").observe("user", "And again")
-    assert [job.key for job in one.jobs() if job.name == "consolidate"] == ["s2"]
+    assert due(one, clock()) == ["s2"]
+    assert due(one, clock() + timedelta(hours=25)) == ["s2", "s3", "t1"]
     assert rc.space("ben").jobs() == []
 
 
-def test_the_nightly_run_works_through_every_open_session(rc: Recollect) -> None:
+def test_the_nightly_run_works_through_every_open_session(rc: Recollect, clock: FixedClock) -> None:
     """By name the job takes all sessions of all owners, the active ones up to their last message."""
     for user in ("ana", "ben"):
         for session in ("s1", "s2"):
@@ -131,9 +138,14 @@ def test_the_nightly_run_works_through_every_open_session(rc: Recollect) -> None
     assert all(one.messages == one.consolidated for one in rc.space("ana").sessions())
     say(rc.space("ana", "s1", "s1"), ordinary(2))
     say(rc.space("ana", "s1", "s3"), ordinary(2))  # of which s1 is due now; the run by name takes both
-    assert [job.key for job in rc.space("ana").jobs() if job.name == "consolidate"] == ["s1"]
+    assert due(rc.space("ana"), clock()) == ["s1"]
     rc.run_jobs(["consolidate"])
     assert all(one.messages == one.consolidated for one in rc.space("ana").sessions())
+    say(rc.space("ana", "s1", "s3"), ordinary(2))
+    clock.advance(hours=25)
+    assert "consolidate" in [report.job for report in rc.run_jobs()]
+    assert all(one.messages == one.consolidated for one in rc.space("ana").sessions())
+    assert due(rc.space("ana"), clock() + timedelta(days=400)) == []
 
 
 def test_long_sessions_are_read_by_pages_and_runs_are_bounded(tmp_path: Path, model: ScriptedLlm) -> None:
@@ -146,7 +158,7 @@ def test_long_sessions_are_read_by_pages_and_runs_are_bounded(tmp_path: Path, mo
         assert (first.numbers["messages"], first.numbers["pages"], "More is left" in first.text) == (120, 2, True)
         second = next(report for report in rc.run_jobs() if report.job == "consolidate")
         assert (second.numbers["messages"], "More is left" in second.text) == (80, False)
-        assert "consolidate" not in [job.name for job in ana.jobs()]
+        assert due(ana, rc._runtime.now()) == []
         assert max(asked.user.count("\n[") for asked in model.requests) <= 60
         assert "in 60 messages" in model.requests[1].user  # the summary so far goes along
         assert len(ana.list(kinds=["summary"])) == 1

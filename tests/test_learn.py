@@ -45,7 +45,7 @@ def test_what_is_asked_for_is_saved_behind_the_message(rc: Recollect) -> None:
     ana = rc.space("ana", "helper", "s1")
     said = ana.observe("user", LANDLORD, actor="Ana")
     assert known(ana) == []
-    assert [(job.name, job.key) for job in ana.jobs()] == [("age", ""), ("learn", said.id)]
+    assert [(job.name, job.key) for job in ana.jobs()] == [("age", ""), ("consolidate", "s1"), ("learn", said.id)]
     told = {report.job: report for report in rc.run_jobs()}["learn"]
     assert (told.text, told.changed) == ("Read a message → 1 memories saved.", 1)
     (fact,) = known(ana)

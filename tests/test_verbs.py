@@ -34,7 +34,7 @@ def test_observe(ana: Space, clock: FixedClock) -> None:
     assert (memory.event_time, memory.created_at, memory.attributes) == (said, clock(), {"n": [1]})
     assert (memory.kind, memory.tier, memory.agent, memory.session) == ("episode", "long", "helper", "s1")
     assert [(one.id, one.first_seen, one.last_seen) for one in ana.sessions()] == [("s1", said, clock())]
-    assert [job.name for job in ana.jobs()] == ["age"]
+    assert [job.name for job in ana.jobs()] == ["age", "consolidate"]
 
 
 def test_messages_are_never_duplicates(ana: Space) -> None:
@@ -746,8 +746,8 @@ def test_age(ana: Space, rc: Recollect, clock: FixedClock) -> None:
     vital = ana.remember("Ana is allergic to nuts.", importance=8).id
     ana.observe("user", "hello")
     clock.advance(hours=47)
-    (report,) = rc.run_jobs()
-    assert (report.job, report.status, report.changed) == ("age", "ok", 0)
+    report = next(report for report in rc.run_jobs() if report.job == "age")
+    assert (report.status, report.changed) == ("ok", 0)
     assert rc.run_jobs() == []
     clock.advance(hours=2)
     (report,) = rc.run_jobs(["age"])
@@ -782,10 +782,10 @@ def test_a_new_session_makes_ageing_due(rc: Recollect) -> None:
     """Each new session enqueues ageing once, and a named run takes it."""
     for session in ("a", "b"):
         rc.space("ana", session=session).observe("user", "hello")
-    assert [(job.name, job.key) for job in rc.space("ana").jobs()] == [("age", ""), ("consolidate", "a")]
-    assert len(rc.run_jobs()) == 2
+    assert [job.name for job in rc.space("ana").jobs()] == ["age", "consolidate", "consolidate"]
+    assert sorted(report.job for report in rc.run_jobs()) == ["age", "consolidate"]
     rc.space("ana", session="a").observe("user", "hello again")
-    assert rc.space("ana").jobs() == []
+    assert "age" not in [job.name for job in rc.space("ana").jobs()]
 
 
 def test_receipts_are_plain_data(ana: Space) -> None:

@@ -16,6 +16,7 @@ from recollect.model.receipt import Receipt
 from recollect.providers.entities import extract
 from recollect.rules import checks
 from recollect.rules.learning import worth_a_look
+from recollect.rules.schedule import next_time
 from recollect.rules.secrets import redacted, warned
 from recollect.rules.terms import terms
 from recollect.rules.trust import trust_of
@@ -67,7 +68,12 @@ def observe(
             owner=scope.owner,
             at=now,
             node="observe",
-            changes=(put, *_session(scope, said, now), *_meaning(runtime, memory, now), *_learning(runtime, memory)),
+            changes=(
+                put,
+                *_session(runtime, scope, said, now),
+                *_meaning(runtime, memory, now),
+                *_learning(runtime, memory),
+            ),
             actor=memory.actor or memory.role,
             session=scope.session,
             request_id=request,
@@ -80,11 +86,13 @@ def observe(
     return done.receipt
 
 
-def _session(scope: Scope, said: datetime, now: datetime) -> tuple[Change, ...]:
-    """See the session; when it is new, those left for it are worked through, and what is old leaves the short tier."""
+def _session(runtime: Runtime, scope: Scope, said: datetime, now: datetime) -> tuple[Change, ...]:
+    """See the session, which the night works through; when it is new, those left for it are due, and so is ageing."""
     if not scope.session:
         return ()
-    return (Open(scope.session, scope.agent, said, (Enqueue("age", now),), Enqueue("consolidate", now)),)
+    seen = Open(scope.session, scope.agent, said, (Enqueue("age", now),), Enqueue("consolidate", now))
+    night = next_time(scope.owner, "consolidate", now, runtime.settings.jobs)
+    return (seen, Enqueue("consolidate", night, scope.session)) if night else (seen,)
 
 
 def _learning(runtime: Runtime, memory: Memory) -> tuple[Change, ...]:

@@ -44,7 +44,8 @@ def _named(runtime: Runtime, task: Task) -> list[Job]:
     with runtime.store.view() as view:
         owners = [SYSTEM] if task.system else view.owners()
         rows = [job for owner in owners for job in view.jobs(owner) if job.name == task.name]
-    waiting = {job.owner for job in rows if not (task.whole and job.key)}
+    rows = [job for job in rows if not (task.whole and job.key)]  # what keys name is done by the run without one
+    waiting = {job.owner for job in rows}
     now = runtime.now()
     fresh = [Job(owner, task.name, "", now, "", None, 0, {}, None, None) for owner in owners if owner not in waiting]
     return sorted((*rows, *fresh), key=lambda job: (job.owner, job.key))

@@ -9,7 +9,7 @@ from recollect.model import change as c
 from recollect.model.clock import to_ms
 from recollect.store.rows import to_json
 from recollect.store.where import marks, padded
-from recollect.store.work import Work
+from recollect.store.work import Work, chunks
 
 _ONE = 'WHERE owner = ? AND name = ? AND "key" = ?'
 _BUSY = 'SELECT 1 FROM jobs WHERE owner = ? AND lease_until > ? AND NOT (name = ? AND "key" = ?)'
@@ -22,8 +22,11 @@ def enqueue_all(work: Work, changes: Iterable[c.Enqueue]) -> None:
         due, payload = to_ms(change.due_at), to_json(dict(change.payload))
         before = wanted.get((change.name, change.key))
         wanted[change.name, change.key] = (min(due, before[0]) if before else due, payload)
-    if not wanted:
-        return
+    for some in chunks(sorted(wanted)):
+        _enqueue(work, {job: wanted[job] for job in some})
+
+
+def _enqueue(work: Work, wanted: dict[tuple[str, str], tuple[int, str]]) -> None:
     names, keys = padded(sorted({name for name, _ in wanted})), padded(sorted({key for _, key in wanted}))
     rows = work.db.execute(
         f'SELECT name, "key", due_at, lease_until, payload FROM jobs WHERE owner = ? AND name IN ({marks(names)}) '

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent import futures
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -12,11 +12,12 @@ from typing import Any
 from recollect.flows.loading import stored
 from recollect.flows.meaning import BATCH as EMBEDDED
 from recollect.model.change import Change, Embed, Enqueue, Load, Seal, Write
-from recollect.model.clock import to_ms
+from recollect.model.clock import LATEST, from_ms, to_ms
 from recollect.model.memory import Memory
 from recollect.providers.entities import extract
 from recollect.rules.learning import worth_a_look
 from recollect.rules.names import entity_id
+from recollect.rules.schedule import next_time
 from recollect.rules.terms import fold
 from recollect.rules.trust import trust_of
 from recollect.rules.vectors import packed
@@ -50,7 +51,19 @@ def batches(
 def load(runtime: Runtime, owner: str, made: Iterable[Batch], tick: Callable[[int], None]) -> None:
     """Give one owner what was made; `tick` hears of every batch how many memories it brought."""
 
+    def nightly(row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Put in the owner's own time of the night, where a job would wait for it."""
+        if "after" not in row:
+            return row
+        night = next_time(owner, "consolidate", from_ms(row["after"]), runtime.settings.jobs)
+        due = min(row["due_at"], to_ms(night or LATEST))
+        return {name: value for name, value in row.items() if name != "after"} | {"due_at": due}
+
     def commit(changes: Batch) -> None:
+        changes = tuple(
+            Load("jobs", tuple(map(nightly, one.rows))) if isinstance(one, Load) and one.table == "jobs" else one
+            for one in changes
+        )
         if changes:
             runtime.store.commit(Write(owner=owner, at=runtime.now(), node="observe", changes=changes))
         tick(sum(len(one.rows) for one in changes if isinstance(one, Load) and one.table == "memories"))
@@ -141,9 +154,10 @@ class _Scribe:
         return (*self.written(), *((Enqueue("age", self.begun),) if self.sessions else ()))
 
     def _due(self, job: Row) -> Iterator[Row]:
-        """Give the jobs of sessions left for a newer one, due when that began, and of messages worth a look."""
-        for left, newer in pairwise(self.sessions.values()):
-            yield {"name": "consolidate", "key": left["id"], **job, "due_at": newer["first_seen"]}
+        """Give the jobs of sessions, due when a newer one began or in the night, and of messages worth a look."""
+        for left, newer in pairwise([*self.sessions.values(), {"first_seen": to_ms(LATEST)}]):
+            due = {"due_at": newer["first_seen"], "after": left["first_seen"]}
+            yield {"name": "consolidate", "key": left["id"], **job, **due}
         for id, at in self.asking:
             yield {"name": "learn", "key": id, **job, "due_at": at}
 

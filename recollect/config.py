@@ -24,6 +24,7 @@ from recollect.rules.categories import CategoriesPolicy
 from recollect.rules.conflict import BandPolicy
 from recollect.rules.consent import ConsentPolicy
 from recollect.rules.fusion import SIGNALS, FusionPolicy
+from recollect.rules.layout import ContextPolicy
 from recollect.rules.learning import LearningPolicy
 from recollect.rules.lifecycle import LifecyclePolicy
 from recollect.rules.paging import ConsolidationPolicy
@@ -139,6 +140,7 @@ class Settings:
     jobs: JobsPolicy = field(default_factory=JobsPolicy)
     fusion: FusionPolicy = field(default_factory=FusionPolicy)
     boosts: BoostPolicy = field(default_factory=BoostPolicy)
+    context: ContextPolicy = field(default_factory=ContextPolicy)
     categories: CategoriesPolicy = field(default_factory=CategoriesPolicy)
     learning: LearningPolicy = field(default_factory=LearningPolicy)
     consolidation: ConsolidationPolicy = field(default_factory=ConsolidationPolicy)
@@ -297,7 +299,7 @@ def _within_bounds(settings: Settings) -> None:
 
 
 _MAY_BE_ZERO = (
-    "rank_constant", "expansions", "expandable_terms", "floor", "readers", "retries", "dimensions", "threads",
+    "said", "rank_constant", "expansions", "expandable_terms", "floor", "readers", "retries", "dimensions", "threads",
     "tokens_per_day", "tokens_per_job", "tenant_tokens_per_day",
 )  # fmt: skip
 

@@ -156,7 +156,7 @@ def _search(runtime: Runtime, view: View, query: Query, wish: Wish) -> list[Hit]
     ranking = rank(runtime, view, query, replace(wish, limit=wish.limit * SESSION_DEPTH) if by_session else wish)
     # Raw messages no boost can lift.
     plain = not by_session and _all_said(view, query.where, ranking)
-    page = wish.limit if plain else wish.limit * FURTHER + SPARE
+    page = max(wish.limit, 1 + SPARE) if plain else wish.limit * FURTHER + SPARE
     hits: list[Hit] = []
     for start in range(0, len(ranking.order), page):
         hits += _boosted(runtime, view, query.where, ranking, ranking.order[start : start + page])

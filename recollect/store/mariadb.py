@@ -22,6 +22,7 @@ from recollect.errors import (
 from recollect.model.job import Finding
 from recollect.store.rows import Halves
 from recollect.store.server import Address, ServerStore, Wire, percent
+from recollect.store.view import SqlView
 
 OLDEST = (10, 6)
 DEADLOCK, LOCK_WAIT = 1213, 1205
@@ -40,11 +41,18 @@ class MariaWire(Wire):
         return percent(sql).replace("LENGTH(", "CHAR_LENGTH(")
 
 
+class MariaView(SqlView):
+    """A view that says in which order a group is put together."""
+
+    together = "group_concat({} ORDER BY doc)"
+
+
 class MariaStore(ServerStore):
     """A MariaDB database. Options of the URL: unix_socket, ssl_ca, ssl_cert, ssl_key, ssl, timeout."""
 
     ENGINE = "mariadb"
     WIRE = MariaWire
+    VIEW = MariaView
     DRIVER_ERRORS = (err.MySQLError, OSError)
     INSERT_OWNER = ServerStore.INSERT_OWNER.replace("INSERT INTO", "INSERT IGNORE INTO")
 
@@ -84,7 +92,8 @@ class MariaStore(ServerStore):
             max_allowed_packet=64 * 1024 * 1024,
             client_flag=CLIENT.FOUND_ROWS,
             init_command="SET SESSION sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES,STRICT_ALL_TABLES'), "
-            "SESSION innodb_lock_wait_timeout = 20, SESSION tx_isolation = 'REPEATABLE-READ'",
+            "SESSION innodb_lock_wait_timeout = 20, SESSION tx_isolation = 'REPEATABLE-READ', "
+            "SESSION group_concat_max_len = 1073741824",
             defer_connect=True,
             conv=_CONVERSIONS,
             **self._options,

@@ -28,7 +28,13 @@ class HalvesDumper(Dumper):
         return b"[%s]" % b",".join(b"%.6g" % value for value in unpacked([obj])[0].tolist())
 
 
-class PostgresView(SqlView):
+class PlainView(SqlView):
+    """A view of a database without pgvector."""
+
+    together = "string_agg(({})::text, ',' ORDER BY doc)"
+
+
+class PostgresView(PlainView):
     """A view that lets pgvector find the nearest.
 
     Exactly, within one owner: the rows are taken first, so that no index over all owners' vectors can get in

@@ -21,11 +21,10 @@ from recollect.errors import (
     Unavailable,
 )
 from recollect.model.job import Finding
-from recollect.store.pgvector import HalvesDumper, PostgresView
+from recollect.store.pgvector import HalvesDumper, PlainView, PostgresView
 from recollect.store.remove import OWNED
 from recollect.store.rows import Halves
 from recollect.store.server import Address, ServerStore, Wire, percent
-from recollect.store.view import SqlView
 
 OLDEST = 13_00_00
 LOCK = 0x52434C54
@@ -153,7 +152,7 @@ class PostgresStore(ServerStore):
                 connection.execute("SELECT pg_advisory_xact_lock(?)", (LOCK,))
                 self._step_up(connection)
         self._vectors = self._column(connection) == "halfvec"
-        self.VIEW = PostgresView if self._vectors else SqlView
+        self.VIEW = PostgresView if self._vectors else PlainView
 
     @property
     def segmented(self) -> bool:

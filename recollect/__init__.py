@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Unavailable,
     )
     from recollect.model.entity import Entity, Profile
+    from recollect.model.event import Activity
     from recollect.model.hit import Context, Entry, Explanation, Hit, Signal, Stats
     from recollect.model.job import Finding, Job
     from recollect.model.kinds import KINDS, Kind
@@ -32,6 +33,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "KINDS",
+    "Activity",
     "AsyncRecollect",
     "AsyncSpace",
     "Closed",
@@ -69,6 +71,7 @@ _HOMES = {
     "recollect.aio": ("AsyncRecollect", "AsyncSpace"),
     "recollect.app": ("Recollect", "Space"),
     "recollect.model.entity": ("Entity", "Profile"),
+    "recollect.model.event": ("Activity",),
     "recollect.model.hit": ("Context", "Entry", "Explanation", "Hit", "Signal", "Stats"),
     "recollect.model.job": ("Finding", "Job"),
     "recollect.model.kinds": ("KINDS", "Kind"),

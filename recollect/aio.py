@@ -67,6 +67,7 @@ class AsyncSpace:
     journal = _of_space(Space.journal)
     entity = _of_space(Space.entity)
     stats = _of_space(Space.stats)
+    activity = _of_space(Space.activity)
     coverage = _of_space(Space.coverage)
     sessions = _of_space(Space.sessions)
     end = _of_space(Space.end)
@@ -106,6 +107,7 @@ class AsyncRecollect:
     reindex_estimate = _of_recollect(Recollect.reindex_estimate)
     reindex = _of_recollect(Recollect.reindex)
     doctor = _of_recollect(Recollect.doctor)
+    activity = _of_recollect(Recollect.activity)
     describe = _of_recollect(Recollect.describe)
     close = _of_recollect(Recollect.close)
 

@@ -14,6 +14,7 @@ from typing import IO, Any, Self, Unpack
 from recollect import config as configuration
 from recollect.consolidator import Consolidating
 from recollect.errors import InvalidInput
+from recollect.flows import activity as _activity
 from recollect.flows import (
     consent,
     copy,
@@ -36,6 +37,7 @@ from recollect.flows.reindex import Estimate, Reindexed
 from recollect.jobs import worker
 from recollect.model.asking import Spending
 from recollect.model.entity import Profile
+from recollect.model.event import Activity
 from recollect.model.hit import Context, Entry, Explanation, Hit, Stats
 from recollect.model.job import Finding, Job
 from recollect.model.kinds import DEFAULT_KINDS
@@ -155,13 +157,22 @@ class Recollect:
         return doctor.examine(self._runtime)
 
     def describe(self) -> dict[str, Any]:
-        """Say which database this is, where it lives and how large it is."""
-        return self._runtime.store.describe()
+        """Say which database this is, where it lives and how large it is, and how many events this process lost."""
+        return {**self._runtime.store.describe(), "events_dropped": self._runtime.store.dropped}
 
     @property
     def settings(self) -> configuration.Settings:
         """The settings in force."""
         return self._runtime.settings
+
+    def activity(
+        self,
+        since: datetime | None = None,
+        by: str | Sequence[str] = _activity.USUAL,
+        progress: Callable[[int], None] = _no_progress,
+    ) -> list[Activity]:
+        """Count what happened to all owners from a day on, the last 30 by default, grouped by what `by` names."""
+        return _activity.activity(self._runtime, None, since, by, progress)
 
     def close(self) -> None:
         """Write what is buffered and let the database go; closing twice is harmless."""
@@ -271,7 +282,7 @@ class Space(Consolidating):
         """
         wish = _wish(query, limit, by, budget_tokens, min_similarity)
         where = build(self._runtime, self._scope, conditions, KINDS_SAID if by == "session" else DEFAULT_KINDS)
-        return recall.recall(self._runtime, query, where, wish)
+        return recall.recall(self._runtime, query, where, wish, self._scope.session)
 
     def explain(self, query: str, memory_id: str, limit: int = 10, **conditions: Unpack[Conditions]) -> Explanation:
         """Say why a memory was found by a query, or why it was not."""
@@ -322,6 +333,12 @@ class Space(Consolidating):
         """Count what this owner has by kind, tier and state."""
         with self._runtime.store.view() as view:
             return view.stats(self._scope.owner)
+
+    def activity(
+        self, since: datetime | None = None, by: str | Sequence[str] = _activity.USUAL
+    ) -> builtins.list[Activity]:
+        """Count what happened to this owner from a day on, the last 30 by default, grouped by what `by` names."""
+        return _activity.activity(self._runtime, self._scope.owner, since, by, _no_progress)
 
     def coverage(self) -> Coverage:
         """Say how far this owner can be found by meaning: whose vectors serve, and how many are to come."""

@@ -28,6 +28,7 @@ from recollect.rules.layout import ContextPolicy
 from recollect.rules.learning import LearningPolicy
 from recollect.rules.lifecycle import LifecyclePolicy
 from recollect.rules.paging import ConsolidationPolicy
+from recollect.rules.retention import RetentionPolicy
 from recollect.rules.salience import SaliencePolicy
 from recollect.rules.schedule import JobsPolicy
 from recollect.rules.schedule import problem as timing_problem
@@ -138,6 +139,7 @@ class Settings:
     salience: SaliencePolicy = field(default_factory=SaliencePolicy)
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
     jobs: JobsPolicy = field(default_factory=JobsPolicy)
+    retention: RetentionPolicy = field(default_factory=RetentionPolicy)
     fusion: FusionPolicy = field(default_factory=FusionPolicy)
     boosts: BoostPolicy = field(default_factory=BoostPolicy)
     context: ContextPolicy = field(default_factory=ContextPolicy)
@@ -300,7 +302,7 @@ def _within_bounds(settings: Settings) -> None:
 
 _MAY_BE_ZERO = (
     "said", "rank_constant", "expansions", "expandable_terms", "floor", "readers", "retries", "dimensions", "threads",
-    "tokens_per_day", "tokens_per_job", "tenant_tokens_per_day",
+    "tokens_per_day", "tokens_per_job", "tenant_tokens_per_day", "journal_days",
 )  # fmt: skip
 
 

@@ -6,16 +6,20 @@ import hashlib
 import logging
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from itertools import count
 
 from recollect.config import Settings
 from recollect.errors import ConfigError, InvalidInput
+from recollect.model.change import Enqueue
 from recollect.model.clock import checked_time, to_ms
+from recollect.model.event import Event
 from recollect.model.kinds import KINDS
 from recollect.providers.embedders import Embedder, embedder_name, named_embedder, open_embedder
 from recollect.providers.llm import Llm, open_llm
+from recollect.rules.schedule import next_time
 from recollect.store.base import Store
 from recollect.store.sqlite import SqliteStore
 
@@ -44,9 +48,20 @@ class Runtime:
     _embedders: dict[str, Embedder | None] = field(default_factory=dict)
     _llms: list[Llm | None] = field(default_factory=list)
     """The models once opened: a list of one, shared with every copy of this runtime."""
+    _numbers: Iterator[int] = field(default_factory=count)
+    _mark: str = ""
+    """What the ids of this runtime's events begin with."""
     _said: set[str] = field(default_factory=set)
     _last: int = 0
     _guard: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._mark = self._mark or f"{self.random(64):016x}"
+
+    def note(self, event: Event, at: datetime | None = None) -> None:
+        """Note that something happened, for statistics; it costs a few microseconds, and is never worth failing for."""
+        if self.settings.retention.events:
+            self.store.note(event, at or self.now(), f"{self._mark}{next(self._numbers):012x}")
 
     def now(self) -> datetime:
         """Tell the time, in whole milliseconds."""
@@ -128,7 +143,14 @@ def open_store(url: str, settings: Settings) -> Store:
         raise InvalidInput(f"no engine for {scheme}://…: use one of {', '.join(f'{name}://' for name in ENGINES)}")
     store = ENGINES[scheme](url, settings)
     store.keep(settings.cache_mb * 2**20)
+    store.follow(lambda owner, at: _trimming(settings, owner, at))
     return store
+
+
+def _trimming(settings: Settings, owner: str, at: datetime) -> Enqueue | None:
+    """Give the job that cuts an owner's events of a moment when their time has come."""
+    due = next_time(owner, "trim", at + timedelta(days=settings.retention.events_days), settings.jobs)
+    return None if due is None else Enqueue("trim", due)
 
 
 def _sqlite(url: str, settings: Settings) -> Store:

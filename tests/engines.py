@@ -91,7 +91,7 @@ def _emptied(url: str) -> str:
     connection = store.begin()
     for table in ("vectors", "segments", "postings", "terms", "names", "entities", "links", "sessions", "jobs"):
         connection.execute(f"DELETE FROM {table}")
-    for table in ("journal", "spend", "memories", "owners"):
+    for table in ("journal", "spend", "events", "memories", "owners"):
         connection.execute(f"DELETE FROM {table}")
     store.end(keep=True)
     store.close()

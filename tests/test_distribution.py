@@ -26,12 +26,12 @@ from tests.engines import apart, ask, fresh
 
 ENGINES = ("sqlite", "postgresql", "mariadb")
 OWNED = frozenset(
-    "owners memories terms postings entities names links sessions journal jobs spend vectors segments".split()
+    "owners memories terms postings entities names links sessions journal jobs spend events vectors segments".split()
 )
 SPANNING = (
     re.compile(r"SELECT owner FROM owners WHERE owner <> '' ORDER BY owner"),
     re.compile(r"SELECT [\w, \"]+ FROM jobs WHERE due_at <= \?.*", re.DOTALL),
-    re.compile(r"VACUUM (memories|postings|terms|links|names|entities|journal|jobs|vectors)"),
+    re.compile(r"VACUUM (memories|postings|terms|links|names|entities|journal|jobs|vectors|events)"),
     re.compile(r"CHECK TABLE (memories|postings|terms|journal)"),
 )
 """What may speak of all owners: their list, the scan for due jobs, and the engines' own care of whole tables."""
@@ -223,7 +223,7 @@ def looks(space: Space, ids: list[str]) -> None:
         space.history(one)
     space.entity("carol")
     space.context("tea", budget_tokens=2000)
-    for look in (space.stats, space.sessions, space.jobs, space.journal):
+    for look in (space.stats, space.sessions, space.jobs, space.journal, space.activity):
         look()
 
 
@@ -241,6 +241,7 @@ def contract(store: Store) -> None:
         for table in TABLES:
             list(view.dump(ANA, table))
         view.terms_with(ANA, "te", 5), view.terms_from(ANA, "te", 1, 9)
+        view.old_events(ANA, AT, 9), view.old_lines(ANA, AT, 9), view.activity(ANA, [AT, AT + timedelta(days=1)])
         view.spent(ANA, "2026-01-01"), view.owners(), view.due(AT), view.due(AT, ["age"]), view.check(ANA)
     for change in (
         c.Enqueue("age", AT, payload={}),
@@ -250,6 +251,8 @@ def contract(store: Store) -> None:
         c.Spend(Spending("2026-01-05", "judge", "dream", "s9", Usage(1, 10, 2))),
         c.Mend(),
         c.Remove(("fact_7",), "purged"),
+        c.Trim(99, AT + timedelta(days=1)),
+        c.Clear(AT),
         c.Drop(sessions=("s9",), entities=()),
         c.Wipe(),
     ):

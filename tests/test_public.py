@@ -13,10 +13,10 @@ import recollect
 from recollect import errors
 
 NAMES = [
-    "KINDS", "AsyncRecollect", "AsyncSpace", "Closed", "ConfigError", "Conflict", "Context", "Entity", "Entry",
-    "Explanation", "Finding", "Hit", "InvalidInput", "Job", "Kind", "Link", "Memory", "NewerSchema", "NotADatabase",
-    "NotFound", "Pending", "Profile", "Receipt", "Recollect", "RecollectError", "Report", "Session", "Signal", "Space",
-    "Stats", "StoreError", "Unavailable",
+    "KINDS", "Activity", "AsyncRecollect", "AsyncSpace", "Closed", "ConfigError", "Conflict", "Context", "Entity",
+    "Entry", "Explanation", "Finding", "Hit", "InvalidInput", "Job", "Kind", "Link", "Memory", "NewerSchema",
+    "NotADatabase", "NotFound", "Pending", "Profile", "Receipt", "Recollect", "RecollectError", "Report", "Session",
+    "Signal", "Space", "Stats", "StoreError", "Unavailable",
 ]  # fmt: skip
 HEAVY = ("typer", "rich", "pydantic", "numpy", "pytest", "hypothesis", "platformdirs", "pydantic_ai", "openai")
 

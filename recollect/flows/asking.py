@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from recollect.model.asking import Answer, Failed, OverBudget, Question, Spending, Usage
+from recollect.model.asking import Answer, Failed, OverBudget, Question, Refused, Spending, Usage
 from recollect.model.change import Spend, Write
+from recollect.model.event import Event
 from recollect.model.owner import tenant_key
 from recollect.rules.budget import Spent, affordable, cost
 from recollect.runtime import Runtime
@@ -26,9 +27,12 @@ def ask(runtime: Runtime, owner: str, question: Question, *, job: str = "", sess
     day = runtime.now().date().isoformat()
     room = _room(runtime, owner, question, day, (job, session))
     if isinstance(room, str):
+        runtime.note(Event(owner, "ask", question.role, "skipped", session))
         return OverBudget(room)
     born = _born(runtime, owner)
     answer = llm.ask(question, room)
+    if isinstance(answer, Failed | Refused):
+        runtime.note(Event(owner, "ask", question.role, "failed" if isinstance(answer, Failed) else "refused", session))
     # Who was erased meanwhile leaves no trace, not even of what the last answer cost.
     gone = born and _born(runtime, owner) != born
     _note(runtime, "" if gone else owner, tenant_key(owner), Spending(day, question.role, job, session, answer.usage))

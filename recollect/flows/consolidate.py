@@ -10,6 +10,7 @@ from recollect.flows.digest import Summing, summed, summing
 from recollect.flows.extract import Extracted, by_rules, extracted
 from recollect.flows.learnt import Learnt, kept
 from recollect.flows.meaning import Vectors
+from recollect.flows.noting import classified
 from recollect.flows.pages import Page, echo_of, next_page
 from recollect.flows.remember import judged
 from recollect.flows.screening import screened
@@ -89,6 +90,7 @@ def _page(runtime: Runtime, owner: str, page: Page, before: Summing, this: Job |
     receipt = runtime.store.decide(owner, plan, runtime.now())
     if receipt.outcome == "rejected" and receipt.reason == MOVED:
         return None
+    classified(runtime, scope, JOB, receipt.parts)
     return Done(
         len(page.turns),
         page.passed,

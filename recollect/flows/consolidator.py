@@ -9,6 +9,7 @@ from recollect.errors import InvalidInput, NotFound
 from recollect.flows import recall
 from recollect.flows.gate import draft
 from recollect.flows.meaning import Vectors
+from recollect.flows.noting import classified
 from recollect.flows.remember import MOST_ITEMS, judged
 from recollect.flows.tending import tended
 from recollect.flows.verdict import held, retire
@@ -64,6 +65,7 @@ def save_facts(runtime: Runtime, scope: Scope, facts: object, request_id: str) -
         return done or _saving(runtime, view, scope, (drafts, request, unknown), vectors)
 
     parts = runtime.store.decide(scope.owner, plan, runtime.now()).parts if drafts else ()
+    classified(runtime, scope, NODE, parts)
     saved = [
         SavedFact(part.id, _preview(one.content), one.confidence, part.outcome == "duplicate")
         for (one, _), part in zip(drafts, parts, strict=False)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from recollect.flows.meaning import ahead
-from recollect.flows.recall import Wish, find_in, readable
+from recollect.flows.recall import Wish, find_in, readable, searched
 from recollect.model.filter import Filter
 from recollect.model.hit import Context, Hit
 from recollect.model.kinds import DEFAULT_KINDS, INJECTED_KINDS
@@ -40,6 +40,8 @@ def context(runtime: Runtime, scope: Scope, prompt: str, budget_tokens: int) -> 
         found = find_in(runtime, view, prompt, asked, wish, made) if asking else []
         messages = replace(asked, kinds=("episode",))
         said = find_in(runtime, view, prompt, messages, Wish(policy.said), made) if asking and policy.said else []
+    if asking:
+        runtime.note(searched("context", prompt, found or said, scope.owner, scope.session), now)
     if found:
         more = [hit.memory for hit in found if hit.memory.id not in page.ids][: policy.relevant]
         page.listed(RELEVANT_HEAD, [(memory.id, f"- {flat(memory.content)}") for memory in more])

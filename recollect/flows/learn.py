@@ -10,6 +10,7 @@ from recollect.flows.consent import answered
 from recollect.flows.extract import Extracted, asked_for, by_rules, extracted
 from recollect.flows.learnt import Learnt, kept
 from recollect.flows.meaning import Vectors
+from recollect.flows.noting import classified
 from recollect.flows.pages import OUTSIDE, called, echo_of, turn_of
 from recollect.flows.remember import judged
 from recollect.flows.screening import screened
@@ -62,6 +63,7 @@ def learn(runtime: Runtime, this: Job) -> Learnt | str:
         return _write(runtime, view, scope, (heard, read, request, this), vectors)
 
     receipt = runtime.store.decide(this.owner, plan, runtime.now())
+    classified(runtime, scope, JOB, receipt.parts)
     return Learnt.of(receipt.parts, read.usage) + Learnt(dropped=read.dropped)
 
 

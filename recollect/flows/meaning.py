@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.model.change import Change, Embed, Enqueue, Seal
+from recollect.model.event import Event
 from recollect.model.memory import Memory
 from recollect.model.options import Draft
 from recollect.providers.embedders import Embedder
@@ -37,10 +38,10 @@ def ahead(runtime: Runtime, owner: str, query: str) -> Asked | None:
         return None
     with runtime.store.view() as view:
         counters = view.counters(owner)
-    return ask(runtime, counters, query)
+    return ask(runtime, owner, counters, query)
 
 
-def ask(runtime: Runtime, counters: Counters, query: str) -> Asked:
+def ask(runtime: Runtime, owner: str, counters: Counters, query: str) -> Asked:
     """Give a query's vector by the model whose vectors serve the owner; why there is none is said once, in the log."""
     if not counters.model or not runtime.model:
         return Asked(counters.model)
@@ -55,6 +56,7 @@ def ask(runtime: Runtime, counters: Counters, query: str) -> Asked:
             return Asked(counters.model, kept(vector))
     if problem:
         runtime.complain(f"searching by words only: {problem}")
+        runtime.note(Event(owner, "embedder", "embed", "failed"))
     return Asked(counters.model, None, problem)
 
 

@@ -9,6 +9,7 @@ from recollect.flows.evidence import Evidence, Query, gather, newer, speakers
 from recollect.flows.heirs import heirs
 from recollect.flows.meaning import Asked, ahead, ask
 from recollect.flows.words import by_words
+from recollect.model.event import Event
 from recollect.model.filter import Filter
 from recollect.model.hit import Hit, Signal
 from recollect.model.memory import Memory
@@ -33,6 +34,7 @@ FURTHER, SPARE = 2, 3
 since some may be folded."""
 SESSION_DEPTH = 5
 """How many candidates are wanted for each session asked for."""
+_MEANING = ROW["meaning"]
 SECOND = 0.3
 """What the second-best message adds to a session's score."""
 
@@ -78,6 +80,12 @@ class Reasons(Mapping[str, Signal]):
     def _parts(self) -> dict[str, float]:
         return {name: part for name, part in self._ranking.parts(self._at).items() if name not in self._off}
 
+    @property
+    def similar(self) -> float | None:
+        """How near the candidate is in meaning; None where that is not known."""
+        near = float(self._ranking.evidence.values[_MEANING, self._at])
+        return near if near == near else None
+
     def __getitem__(self, name: str) -> Signal:
         if name in self._adds:
             return Signal(0, self._adds[name], self._adds[name])
@@ -103,14 +111,22 @@ class Reasons(Mapping[str, Signal]):
         return repr(dict(self))
 
 
-def recall(runtime: Runtime, query: str, where: Filter, wish: Wish) -> list[Hit]:
+def recall(runtime: Runtime, query: str, where: Filter, wish: Wish, session: str = "") -> list[Hit]:
     """Find what a query is about. An empty query lists, the newest first; no query is ever a syntax error."""
     hits = find(runtime, query, where, wish)
+    runtime.note(searched("recall", query, hits, where.owner, session), where.now)
     # Messages neither fade nor age, so nothing hangs on how often they were found.
     used = [hit.memory.id for hit in hits if hit.memory.kind != "episode"]
     if used:
         runtime.store.touch(where.owner, used, where.now)
     return hits
+
+
+def searched(node: str, query: str, hits: Sequence[Hit], owner: str, session: str) -> Event:
+    """Tell that somebody searched, and how near the best hit is in meaning."""
+    why = hits[0].why if hits else None
+    near = why.similar if isinstance(why, Reasons) else None
+    return Event(owner, node, "search" if query.strip() else "list", "ok" if hits else "empty", session, "", "", near)
 
 
 def find(runtime: Runtime, query: str, where: Filter, wish: Wish) -> list[Hit]:
@@ -173,7 +189,7 @@ def look(runtime: Runtime, view: View, text: str, where: Filter, limit: int, ask
     if "meaning" in off:
         asked = Asked()
     elif asked is None or asked.model != counters.model:
-        asked = ask(runtime, counters, text)
+        asked = ask(runtime, where.owner, counters, text)
     wide = max(limit, settings.fusion.per_channel)
     near = view.nearest(where, asked.model, asked.vector, wide) if asked.vector is not None else nobody()
     # In raw messages a name is a word like any other.

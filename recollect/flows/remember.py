@@ -9,6 +9,7 @@ from typing import Any
 from recollect.errors import InvalidInput
 from recollect.flows.gate import draft, judge
 from recollect.flows.meaning import Vectors
+from recollect.flows.noting import classified
 from recollect.flows.tending import tended
 from recollect.flows.verdict import Batch, Verdict
 from recollect.model.change import Change, Expectation, Write
@@ -17,6 +18,7 @@ from recollect.model.options import Draft
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.rules import checks
+from recollect.rules.categories import settled
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
@@ -67,6 +69,7 @@ def _admit(runtime: Runtime, scope: Scope, drafts: Sequence[Draft | Receipt], re
         return _write(runtime, scope, verdicts, vectors.changes(serving, new, now), request_id)
 
     whole = runtime.store.decide(scope.owner, plan, runtime.now())
+    classified(runtime, scope, "remember", whole.parts)
     known = [part.id for part in whole.parts if part.outcome == "duplicate"]
     if known:
         runtime.store.touch(scope.owner, known, runtime.now())
@@ -99,6 +102,8 @@ def judged(
         verdict = (
             Verdict(one) if isinstance(one, Receipt) else judge(runtime, view, scope, one, request_id, batch, vectors)
         )
+        category = settled("" if isinstance(one, Receipt) else one.category, runtime.settings.categories)
+        verdict = replace(verdict, receipt=replace(verdict.receipt, category=category))
         verdicts.append(verdict)
         batch.add(verdict)
     return verdicts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 
 from recollect.model.change import Change, Enqueue, Patch, Put
 from recollect.model.memory import Memory
@@ -22,14 +23,24 @@ def tended(runtime: Runtime, owner: str, changes: Iterable[Change]) -> tuple[Enq
     Each runs once at its next time and then says itself when it must look again, so an owner nobody writes to sleeps.
     """
     names: set[str] = set()
+    some = False
     for change in changes:
+        some = True
         if isinstance(change, Put):
             names.update(_of(runtime, change.memory))
         elif isinstance(change, Patch) and not _TURNS.isdisjoint(change.values):
             names.update(LIFE)
     now, policy = runtime.now(), runtime.settings.jobs
     times = {name: next_time(owner, name, now, policy) for name in sorted(names)}
-    return tuple(Enqueue(name, at) for name, at in times.items() if at is not None)
+    due = tuple(Enqueue(name, at) for name, at in times.items() if at is not None)
+    return (*due, *trimming(runtime, owner)) if some else due
+
+
+def trimming(runtime: Runtime, owner: str) -> tuple[Enqueue, ...]:
+    """Give the job that cuts what is written into the journal now, where lines are not kept for ever."""
+    days = runtime.settings.retention.journal_days
+    at = next_time(owner, "trim", runtime.now() + timedelta(days=days), runtime.settings.jobs) if days else None
+    return () if at is None else (Enqueue("trim", at),)
 
 
 def _of(runtime: Runtime, memory: Memory) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from recollect.errors import Conflict
+from recollect.flows.noting import ended
 from recollect.jobs.registry import Task
 from recollect.model.change import Change, Enqueue, Finish, Lease, Settle, Write
 from recollect.model.clock import LATEST
@@ -21,7 +22,10 @@ TRIES = 3
 
 def run(runtime: Runtime, task: Task, job: Job, *, force: bool) -> Report | None:
     """Run a job if it is still to be run; None when somebody else has it or has done it."""
-    return (_planned if task.plan else _held)(runtime, task, job, force=force)
+    report = (_planned if task.plan else _held)(runtime, task, job, force=force)
+    if report is not None:
+        ended(runtime, replace(report, owner=job.owner))
+    return report
 
 
 def shown(runtime: Runtime, task: Task, job: Job) -> Report:

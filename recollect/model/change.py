@@ -197,6 +197,21 @@ class Spend:
 
 
 @dataclass(frozen=True, slots=True)
+class Trim:
+    """Journal lines of before a moment cut, up to a revision, but for those of memories that are still there."""
+
+    upto: int
+    before: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Clear:
+    """Events cut, up to a moment. Bumps no revision."""
+
+    upto: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Load:
     """Rows of an export put back as they were, derived columns and counters made anew."""
 
@@ -209,10 +224,10 @@ class Mend:
     """Counters, postings and orphans made to agree with the memories again."""
 
 
-Lasting = Put | Patch | Connect | Cut | Open | Reach | Remove | Drop | Wipe | Load | Mend
+Lasting = Put | Patch | Connect | Cut | Open | Reach | Remove | Drop | Wipe | Trim | Load | Mend
 Derived = Embed | Seal | Adopt
 Queued = Enqueue | Lease | Extend | Finish | Settle | Dequeue
-Change = Lasting | Derived | Queued | Spend
+Change = Lasting | Derived | Queued | Spend | Clear
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,8 @@ class Receipt:
     count: int = 1
     scrub: Literal["", "scrubbed", "pending"] = ""
     parts: tuple[Receipt, ...] = ()
+    category: str = field(default="", compare=False)
+    """Where the gate filed it; told once, and not kept with the receipt."""
 
     @property
     def ok(self) -> bool:

@@ -22,6 +22,7 @@ from recollect.rules.names import entity_id
 from recollect.rules.terms import fold, length
 from recollect.store.base import BORN_BITS
 from recollect.store.due import dequeue, enqueue_all, extend, finish, lease, settle
+from recollect.store.events import clear, trim
 from recollect.store.load import load, mend
 from recollect.store.remove import drop, remove, wipe
 from recollect.store.rows import STORED, cell, from_json, pack_terms, quoted, to_row, unpack_terms
@@ -32,7 +33,7 @@ from recollect.store.where import marks
 from recollect.store.work import Work, count, post
 from recollect.store.writer import Connection
 
-QUIET = (c.Enqueue, c.Lease, c.Extend, c.Finish, c.Settle, c.Dequeue, c.Embed, c.Seal, c.Adopt, c.Spend)
+QUIET = (c.Enqueue, c.Lease, c.Extend, c.Finish, c.Settle, c.Dequeue, c.Embed, c.Seal, c.Adopt, c.Spend, c.Clear)
 """Changes that are not part of what is remembered: no revision, no journal."""
 
 REPLAY = (
@@ -331,6 +332,8 @@ _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Remove: remove,
     c.Drop: drop,
     c.Wipe: wipe,
+    c.Trim: trim,
+    c.Clear: clear,
     c.Load: load,
     c.Mend: mend,
 }

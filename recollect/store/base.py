@@ -14,8 +14,9 @@ from typing import Any
 
 from recollect.errors import Conflict
 from recollect.model.asking import Spending
-from recollect.model.change import Committed, Write
+from recollect.model.change import Committed, Enqueue, Write
 from recollect.model.entity import Entity
+from recollect.model.event import Activity, Event, Old
 from recollect.model.filter import Filter
 from recollect.model.hit import Entry, Stats
 from recollect.model.job import Finding, Job
@@ -201,6 +202,18 @@ class View(ABC):
         """Give the owner's ledger from a day on, an ISO date: a line for each day, role, job and session, in order."""
 
     @abstractmethod
+    def activity(self, owner: str, days: Sequence[datetime]) -> list[Activity]:
+        """Count events and journal lines from the first of these days on, each day apart, in any order."""
+
+    @abstractmethod
+    def old_events(self, owner: str, before: datetime, most: int) -> Old:
+        """Find events of before a moment, about so many at most."""
+
+    @abstractmethod
+    def old_lines(self, owner: str, before: datetime, most: int) -> Old:
+        """Find journal lines of before a moment that tell of no memory that is there, about so many at most."""
+
+    @abstractmethod
     def owners(self) -> list[str]:
         """Give every owner, sorted: for administration, exports and the doctor. The ledgers of tenants are none."""
 
@@ -280,8 +293,21 @@ class Store(ABC):
         """Note that these memories were used; written a little later, without a revision."""
 
     @abstractmethod
+    def note(self, event: Event, at: datetime, id: str) -> None:
+        """Note that something happened; written a little later, without a revision, if the owner is still there."""
+
+    @abstractmethod
+    def follow(self, then: Callable[[str, datetime], Enqueue | None]) -> None:
+        """Say what is made due for an owner of whom events were written, the oldest at that moment."""
+
+    @property
+    @abstractmethod
+    def dropped(self) -> int:
+        """How many events were never written, because too many waited or the database failed."""
+
+    @abstractmethod
     def flush(self) -> None:
-        """Write the touches noted so far."""
+        """Write the touches and events noted so far."""
 
     @abstractmethod
     def scrub(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from recollect.model.job import Finding
+from recollect.store.events import trimmed_upto
 from recollect.store.rows import unpack_terms
 from recollect.store.writer import Connection
 
@@ -32,6 +33,9 @@ def _rows(db: Connection, sql: str, owner: str) -> list[Any]:
 
 def _revisions(db: Connection, owner: str) -> int:
     row = _rows(db, "SELECT rev FROM owners WHERE owner = ?", owner)
+    if row and (cut := trimmed_upto(db, owner)):  # behind the last trimming, all must be there
+        sql = "SELECT COUNT(DISTINCT rev) FROM journal WHERE owner = ? AND rev > ?"
+        return int(abs(row[0][0] - cut - db.execute(sql, (owner, cut)).fetchone()[0]))
     seen = _rows(db, "SELECT COUNT(DISTINCT rev), MIN(rev), MAX(rev) FROM journal WHERE owner = ?", owner)[0]
     if not row or not seen[0]:
         return int(row[0][0]) if row else 0

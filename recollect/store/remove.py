@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recollect.model import change as c
+from recollect.store.events import forget_events
 from recollect.store.rows import unpack_terms
 from recollect.store.spending import forget_sessions
 from recollect.store.vectors import unembed
@@ -20,6 +21,7 @@ OWNED = (
     "sessions",
     "jobs",
     "spend",
+    "events",
     "journal",
     "memories",
     "owners",
@@ -35,6 +37,7 @@ def remove(work: Work, change: c.Remove) -> None:
         unembed(work, [doc for doc in docs.values() if doc])
         for end in ("from_id", "to_id"):
             work.db.execute(f"DELETE FROM links WHERE owner = ? AND {end} IN ({marks(ids)})", (work.owner, *ids))
+        forget_events(work, "memory_id", ids)
         _blank(work, "memory_id", ids)
         for memory_id in ids:
             work.note(memory_id, change.op, meta={"doc": docs[memory_id]})
@@ -46,6 +49,7 @@ def drop(work: Work, change: c.Drop) -> None:
         work.db.execute(f"DELETE FROM sessions WHERE owner = ? AND id IN ({marks(ids)})", (work.owner, *ids))
         work.db.execute(f'DELETE FROM jobs WHERE owner = ? AND "key" IN ({marks(ids)})', (work.owner, *ids))
         forget_sessions(work, ids)
+        forget_events(work, "session", ids)
         _blank(work, "session", ids)
     for ids in chunks(change.entities):
         for table, column in (("entities", "id"), ("names", "entity_id"), ("links", "to_id")):

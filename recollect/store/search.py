@@ -11,6 +11,7 @@ from recollect.rules.numbers import Flags, Ints, Reals, np
 from recollect.rules.vectors import unpacked
 from recollect.store.base import EXACT, Counters, View
 from recollect.store.codes import Codebook, Nearest, nobody
+from recollect.store.events import cut_upto
 from recollect.store.rows import from_json
 from recollect.store.shelf import COLUMNS, COMMON, Posted, Shelf, Shelves
 from recollect.store.where import marks, padded, where
@@ -85,7 +86,7 @@ class Searching(View):
         )
         most = 64 + shelf.size // RELOAD
         lines = self._rows(sql, (owner, shelf.rev, most))
-        if len(lines) == most or any(op == "mended" for _, op, _ in lines):
+        if len(lines) == most or any(_anew(op, meta, shelf.rev) for _, op, meta in lines):
             return None
         gone = [(from_json(meta) or {}).get("doc", 0) for id, op, meta in lines if id and op in ("purged", "erased")]
         return list(dict.fromkeys(line[0] for line in lines if line[0])), gone
@@ -237,6 +238,11 @@ class Searching(View):
     def embedded(self, owner: str) -> Mapping[str, int]:
         sql = "SELECT model, COUNT(*) FROM vectors WHERE owner = ? GROUP BY model ORDER BY model"
         return dict(self._rows(sql, (owner,)))
+
+
+def _anew(op: str, meta: str | None, rev: int) -> bool:
+    """Tell whether a journal line says that those before it do not tell all that has changed since a revision."""
+    return op == "mended" or (op == "trimmed" and cut_upto(meta) > rev)
 
 
 def _knows(shelf: Shelf, counters: Counters) -> bool:

@@ -13,9 +13,11 @@ from typing import Any
 from recollect.errors import Closed, RecollectError
 from recollect.model.change import Committed, Write
 from recollect.model.clock import to_ms
+from recollect.model.event import Event
 from recollect.model.receipt import Receipt
 from recollect.store import apply as changes
 from recollect.store.base import Plan, Store, View
+from recollect.store.events import TOGETHER, Then, Waiting, record
 from recollect.store.shelf import Shelves
 from recollect.store.view import SqlView
 from recollect.store.where import marks, padded
@@ -49,6 +51,8 @@ class SqlStore(Store):
         self._touched: dict[tuple[str, str], tuple[int, int]] = {}
         self._touched_since = 0.0
         self._touch_guard = threading.Lock()
+        self._noted = Waiting()
+        self._then: Then = lambda owner, at: None
         self._writer = Writer(self)
 
     def keep(self, cache_bytes: int) -> None:
@@ -205,6 +209,20 @@ class SqlStore(Store):
         elif first:
             self._writer.wake()
 
+    def note(self, event: Event, at: datetime, id: str) -> None:
+        first, full = self._noted.add((event, to_ms(at), id))
+        if full:
+            self._writer.post(self._record)
+        elif first:
+            self._writer.wake()
+
+    def follow(self, then: Then) -> None:
+        self._then = then
+
+    @property
+    def dropped(self) -> int:
+        return self._noted.dropped
+
     def flush(self) -> None:
         if self.idle(None):
             self._writer.submit(self._flush)
@@ -213,10 +231,27 @@ class SqlStore(Store):
         self._touched_since = 0.0
         self.idle(self.begin())
         self.end(keep=True)
+        self._record()
+
+    def _record(self) -> None:
+        """Write the events, in transactions of their own: the order in which owners are locked is always the same."""
+        with self._noted.taken() as waiting:
+            for at in range(0, len(waiting), TOGETHER):
+                some = waiting[at : at + TOGETHER]
+                connection = self.begin()
+                for owner, noted in some:
+                    record(connection, owner, noted, self._then)
+                self.end(keep=True)
+                self._noted.kept(sum(len(noted) for _, noted in some))
 
     def idle(self, connection: Connection | None) -> bool:
-        """With a connection: write the touches if they have waited long enough. Say whether there are any."""
-        if connection is None or not self._touched or monotonic() - self._touched_since < TOUCH_EVERY:
+        """With a connection: write the touches if they have waited long enough. Say whether anything waits."""
+        if connection is None:
+            return bool(self._touched or self._noted)
+        if self._noted.due:
+            with suppress(Closed):  # closing writes them itself
+                self._writer.post(self._record)
+        if not self._touched or monotonic() - self._touched_since < TOUCH_EVERY:
             return bool(self._touched)
         with self._touch_guard:
             touched, self._touched = self._touched, {}

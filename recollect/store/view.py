@@ -10,6 +10,7 @@ from recollect.errors import InvalidInput
 from recollect.model.asking import Spending
 from recollect.model.clock import from_ms, opt_from_ms, to_ms
 from recollect.model.entity import Entity
+from recollect.model.event import Activity, Old
 from recollect.model.filter import Filter
 from recollect.model.hit import Entry, Stats
 from recollect.model.job import Finding, Job
@@ -19,6 +20,7 @@ from recollect.model.receipt import Receipt
 from recollect.store.apply import REPLAY, request_key
 from recollect.store.base import ORDERS, Counters
 from recollect.store.check import check
+from recollect.store.events import activity, old_events, old_lines
 from recollect.store.load import COLUMNS
 from recollect.store.rows import DERIVED, PLAIN, from_json, from_row, quoted
 from recollect.store.search import Searching
@@ -285,6 +287,15 @@ class SqlView(Searching):
     def spent(self, owner: str, since_day: str = "") -> list[Spending]:
         sql = f"SELECT {READ} FROM spend WHERE owner = ? AND day >= ? ORDER BY day, role, job, session"
         return [spending(row) for row in self._rows(sql, (owner, since_day))]
+
+    def activity(self, owner: str, days: Sequence[datetime]) -> list[Activity]:
+        return activity(self._rows, owner, days)
+
+    def old_events(self, owner: str, before: datetime, most: int) -> Old:
+        return old_events(self._rows, owner, to_ms(before), most)
+
+    def old_lines(self, owner: str, before: datetime, most: int) -> Old:
+        return old_lines(self._rows, owner, to_ms(before), most)
 
     def owners(self) -> list[str]:
         rows = self._rows("SELECT owner FROM owners WHERE owner <> '' ORDER BY owner")

@@ -22,7 +22,7 @@ import pymysql
 START_SECONDS = 60
 TABLES = (
     "vectors", "segments", "postings", "terms", "names", "entities", "links", "sessions", "jobs", "journal",
-    "spend", "memories", "owners",
+    "spend", "events", "memories", "owners",
 )  # fmt: skip
 
 

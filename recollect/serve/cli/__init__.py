@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from recollect.serve.cli import bench, care, cost, database, demo, inbox, look, quality, reindex, speed, transfer, write
+from recollect.serve.cli import (
+    bench,
+    care,
+    cost,
+    database,
+    demo,
+    inbox,
+    look,
+    quality,
+    reindex,
+    speed,
+    stats,
+    transfer,
+    write,
+)
 from recollect.serve.cli.frame import app
 
 __all__ = [
@@ -18,6 +32,7 @@ __all__ = [
     "quality",
     "reindex",
     "speed",
+    "stats",
     "transfer",
     "write",
 ]

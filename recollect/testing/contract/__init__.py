@@ -18,6 +18,7 @@ from recollect.testing.contract.ground import Ground
 from recollect.testing.contract.ledger import Ledger
 from recollect.testing.contract.queue import Queue
 from recollect.testing.contract.reads import Reads
+from recollect.testing.contract.record import Record
 from recollect.testing.contract.stock import ANA, AT, DAY, HOSTILE, commit, everything, make, put, stock, together
 from recollect.testing.contract.talks import Talks
 from recollect.testing.contract.vectors import Vectors
@@ -39,5 +40,5 @@ __all__ = [
 ]
 
 
-class StoreContract(Writes, Queue, Talks, Ledger, Reads, Vectors, Care):
+class StoreContract(Writes, Queue, Talks, Ledger, Record, Reads, Vectors, Care):
     """What every storage engine promises. Subclass it in a test file and give `prepare` and `open`."""

@@ -1,0 +1,59 @@
+"""Trimming: events and journal lines that were kept long enough are cut."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from recollect.jobs.registry import planned
+from recollect.model.change import Change, Clear, Trim
+from recollect.model.clock import from_ms
+from recollect.model.event import Old
+from recollect.model.job import Job, Plan
+from recollect.model.receipt import Report
+from recollect.rules.schedule import next_time
+from recollect.runtime import Runtime
+from recollect.store.base import View
+
+MOST = 2000
+"""How many events, and how many journal lines, one run cuts: it is over in a moment, and the next goes on."""
+
+
+@planned("trim")
+def trim(runtime: Runtime, view: View, this: Job) -> Plan:
+    """Cut events, and journal lines that tell of no living memory, when they were kept long enough."""
+    policy, now = runtime.settings.retention, runtime.now()
+    since = now - timedelta(days=policy.events_days)
+    before = now - timedelta(days=policy.journal_days)
+    events = view.old_events(this.owner, since, MOST)
+    lines = view.old_lines(this.owner, before, MOST) if policy.journal_days else Old()
+    changes: list[Change] = [Clear(from_ms(events.upto))] if events.count else []
+    changes += [Trim(lines.upto, before)] if lines.count else []
+    report = Report(
+        job="trim",
+        owner=this.owner,
+        changed=events.count + lines.count,
+        text=f"Cut {events.count} events and {lines.count} journal lines.",
+        numbers={"events": events.count, "lines": lines.count},
+        steps=_steps(runtime, events, lines),
+        again=_again(runtime, this.owner, events, lines),
+    )
+    return Plan(report, tuple(changes))
+
+
+def _steps(runtime: Runtime, events: Old, lines: Old) -> tuple[str, ...]:
+    policy = runtime.settings.retention
+    told = [f"cut {events.count} events: older than {policy.events_days} days"] if events.count else []
+    if lines.count:
+        kept = f"of no living memory, older than {policy.journal_days} days"
+        told.append(f"cut {lines.count} journal lines up to revision {lines.upto}: {kept}")
+    return tuple(told)
+
+
+def _again(runtime: Runtime, owner: str, events: Old, lines: Old) -> datetime | None:
+    """Give when the next of either is old enough; None when there is no other."""
+    policy, settings = runtime.settings.retention, runtime.settings.jobs
+    if events.more or lines.more:
+        return runtime.now()
+    kept = ((events, policy.events_days), (lines, policy.journal_days))
+    moments = [from_ms(old.next_at) + timedelta(days=days) for old, days in kept if old.next_at is not None]
+    return next_time(owner, "trim", min(moments), settings) if moments else None

@@ -1,0 +1,13 @@
+CREATE TABLE events (
+  owner TEXT COLLATE "C" NOT NULL,
+  at BIGINT NOT NULL,
+  id TEXT COLLATE "C" NOT NULL,
+  session TEXT COLLATE "C" NOT NULL,
+  node TEXT COLLATE "C" NOT NULL,
+  op TEXT COLLATE "C" NOT NULL,
+  status TEXT COLLATE "C" NOT NULL,
+  memory_id TEXT COLLATE "C" NOT NULL,
+  category TEXT COLLATE "C" NOT NULL,
+  sim DOUBLE PRECISION,
+  PRIMARY KEY (owner, at, id)
+);

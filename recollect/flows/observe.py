@@ -8,6 +8,7 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.flows.meaning import Vectors
+from recollect.flows.tending import tended
 from recollect.model.change import Change, Enqueue, Open, Put, Write
 from recollect.model.clock import checked_time
 from recollect.model.memory import Memory
@@ -73,6 +74,7 @@ def observe(
                 *_session(runtime, scope, said, now),
                 *_meaning(runtime, memory, now),
                 *_learning(runtime, memory),
+                *tended(runtime, scope.owner, (put,)),
             ),
             actor=memory.actor or memory.role,
             session=scope.session,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from recollect.flows.consent import expired
+from recollect.flows.tending import tended
+from recollect.flows.waiting import end
 from recollect.jobs.registry import planned
-from recollect.model.change import Patch, Version
+from recollect.model.change import Version
 from recollect.model.job import Job, Plan
 from recollect.model.receipt import Report
 from recollect.runtime import Runtime
@@ -16,9 +18,10 @@ def expire(runtime: Runtime, view: View, this: Job) -> Plan:
     """End the waiting of proposals and quarantined claims whose time has run out."""
     old = expired(runtime, view, this.owner)
     text = f"Expired {len(old)} that nobody answered." if old else "Nothing has run out."
-    ends = tuple(Patch(one.id, {"state": "deleted", "purge_at": None}, "expired", {"was": one.state}) for one in old)
+    ends = tuple(end(runtime, one, "expired", {"was": one.state, "why": "nobody answered in time"}) for one in old)
+    steps = tuple(f"{one.id}: {one.state}, and nobody answered in time" for one in old)
     return Plan(
-        Report(job="expire", owner=this.owner, changed=len(old), text=text),
-        ends,
+        Report(job="expire", owner=this.owner, changed=len(old), text=text, steps=steps),
+        (*ends, *tended(runtime, this.owner, ends)),
         tuple(Version(one.id, one.version) for one in old),
     )

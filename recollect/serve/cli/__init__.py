@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from recollect.serve.cli import bench, care, cost, database, demo, inbox, look, quality, reindex, speed, transfer, write
+from recollect.serve.cli import (
+    bench,
+    care,
+    cost,
+    database,
+    demo,
+    inbox,
+    life,
+    look,
+    quality,
+    reindex,
+    speed,
+    transfer,
+    write,
+)
 from recollect.serve.cli.frame import app
 
 __all__ = [
@@ -13,6 +27,7 @@ __all__ = [
     "database",
     "demo",
     "inbox",
+    "life",
     "look",
     "main",
     "quality",

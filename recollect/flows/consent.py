@@ -102,12 +102,6 @@ def answered(runtime: Runtime, view: View, scope: Scope, turn: Turn) -> Verdict 
     return _accepted(runtime, view, meant[0], turn.id) if yes else _rejected(runtime, meant[0], turn.id)
 
 
-def expired(runtime: Runtime, view: View, owner: str) -> list[Memory]:
-    """Give everything that has waited until its time ran out."""
-    where = Filter(owner=owner, now=runtime.now(), states=PENDING, kinds=tuple(KINDS))
-    return [one for one in view.page(where, "oldest", 1000) if not lies(one, runtime.now())]
-
-
 def _said_before(view: View, scope: Scope, turn: Turn) -> str:
     """Give what a machine said to the user just before a turn."""
     session = scope.session or next((one.session for one in view.get(scope.owner, [turn.id])), "")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
+from recollect.flows.fates import life_of
 from recollect.model.change import Change, Enqueue, Patch, Put
-from recollect.model.memory import Memory
-from recollect.rules.lifecycle import FADING, MS
-from recollect.rules.salience import protected
+from recollect.rules.lifecycle import MS
 from recollect.rules.schedule import next_time
 from recollect.runtime import Runtime
 
@@ -21,27 +20,32 @@ _TURNS = frozenset(("state", "tier", "pinned", "importance", "confidence", "deca
 def tended(runtime: Runtime, owner: str, changes: Iterable[Change]) -> tuple[Enqueue, ...]:
     """Give the jobs that must look at this owner because of these changes.
 
-    Each runs once at its next time and then says itself when it must look again, so an owner nobody writes to sleeps.
+    Each runs once, at its first time from the moment on that something can have happened to a memory, and then says
+    itself when it must look again: an owner nobody writes to sleeps.
     """
-    now, policy = runtime.now(), runtime.settings.jobs
     wanted: dict[str, datetime] = {}
     for change in changes:
-        if isinstance(change, Put):
-            wanted.update(dict.fromkeys(_of(runtime, change.memory), now))
-        elif isinstance(change, Patch) and change.values.get("state", "active") != "active":
-            if change.values["state"] == "deleted" and (gone := change.values.get("purge_at")) is not None:
-                wanted["purge"] = min(gone - MS, wanted.get("purge", gone))
-        elif isinstance(change, Patch) and not _TURNS.isdisjoint(change.values):
-            wanted.update(dict.fromkeys(LIFE, now))
-    times = {name: next_time(owner, name, after, policy) for name, after in sorted(wanted.items())}
+        for name, moment in _moments(runtime, change).items():
+            wanted[name] = min(moment, wanted.get(name, moment))
+    times = {
+        name: next_time(owner, name, moment - MS, runtime.settings.jobs) for name, moment in sorted(wanted.items())
+    }
     return tuple(Enqueue(name, at) for name, at in times.items() if at is not None)
 
 
-def _of(runtime: Runtime, memory: Memory) -> tuple[str, ...]:
-    settings = runtime.settings
-    if memory.state != "active":
-        return ()
-    if memory.kind in FADING:
-        return () if protected(memory, settings.salience) else LIFE
-    # What does not fade by nature expires only by a rule that names its kind.
-    return ("ttl",) if any(rule.kind == memory.kind and rule.expire_after for rule in settings.retention.rules) else ()
+def _moments(runtime: Runtime, change: Change) -> dict[str, datetime]:
+    """Give from which moment on a job has something to see of a change."""
+    soon = runtime.now() + MS
+    if isinstance(change, Put):
+        memory, life = change.memory, life_of(runtime)
+        if memory.state != "active" or memory.kind not in life.mortal or life.kept(memory):
+            return {}
+        # Ageing looks at how many there are, too.
+        found = {"age": soon, "forget": life.forgotten_at(memory), "ttl": life.expires_at(memory)}
+        return {name: moment for name, moment in found.items() if moment and (name != "age" or memory.tier == "short")}
+    if not isinstance(change, Patch):
+        return {}
+    if change.values.get("state", "active") == "active":
+        return {} if _TURNS.isdisjoint(change.values) else dict.fromkeys(LIFE, soon)
+    gone = change.values.get("purge_at")
+    return {"purge": gone} if change.values["state"] == "deleted" and gone is not None else {}

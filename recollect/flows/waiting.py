@@ -102,7 +102,7 @@ def propose(
     changes: tuple[Change, ...] = (
         *(end(runtime, one, "replaced", {"by": memory.id}) for one in older),
         put,
-        Enqueue("expire", memory.purge_at, memory.id),
+        Enqueue("expire", memory.purge_at),
     )
     stored = [*older, *([current] if current else ())]
     expect: tuple[Expectation, ...] = (*batch.unchanged(stored), Fresh(memory.kind, view.counters(memory.owner).rev))

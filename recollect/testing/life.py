@@ -68,12 +68,12 @@ class Lives:
             self.clock.moment = morning + hour * HOUR
             if hour in WAKING:
                 for name in self._people:
-                    if self._chance.random() < 0.15:
+                    if self._chance.random() < 0.1:
                         self.clock.advance(seconds=7)
                         self._act(name)
-                if self.days % 10 == 4 and hour < WAKING[3]:
+                if self.days % 20 == 4 and hour < WAKING[3]:
                     self._pour(self._people[0])
-            if hour == 5 and self.days % 6 == 5:
+            if hour == 5 and self.days % 8 == 7:
                 self._by_name()
             if hour not in WAKING[1:]:
                 self._as_due()
@@ -123,7 +123,7 @@ class Lives:
 
     def _talk(self, name: str) -> None:
         mine = self._space(name)
-        mine.observe("user", f"My favourite thing is the {self._chance.choice(WORDS)}.")
+        mine.observe("user", f"I bought a {self._chance.choice(WORDS)} in {self._chance.choice(PLACES)}.")
         mine.observe("assistant", "Good to know.")
         if self._chance.random() < 0.3:
             mine.end()

@@ -90,6 +90,8 @@ def _kept(life: Life, memory: Memory) -> str:
         return "out of sight, without a date to go for good"
     if memory.state != "active":
         return f"{memory.state}: it stays on record"
+    if memory.key and not life.kept(memory):
+        return f"it fills the slot {memory.key!r}"
     return life.kept(memory) or f"importance {memory.importance} is enough, and a {memory.kind} is not forgotten"
 
 

@@ -87,7 +87,7 @@ class Life:
         if memory.kind not in self.lifecycle.forget_kinds or rate <= 0 or line <= 0 or self.kept(memory):
             return None
         rule = rule_of(memory, self.retention)
-        if rule is not None and rule.expire_after:
+        if memory.key or (rule is not None and rule.expire_after):  # the value of a slot is replaced, not forgotten
             return None
         days = log(max(memory.confidence, 1e-12) / line) / rate
         if days > FARTHEST:
@@ -104,7 +104,7 @@ class Life:
         rule = rule_of(memory, self.retention)
         if rule is not None and rule.expire_after:
             return _used(memory) + span(rule.expire_after) + MS
-        if memory.importance is None or memory.importance >= self.lifecycle.ttl_importance:
+        if memory.key or memory.importance is None or memory.importance >= self.lifecycle.ttl_importance:
             return None
         return _used(memory) + timedelta(days=self.lifecycle.ttl_days) + MS
 

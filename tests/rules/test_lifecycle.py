@@ -120,6 +120,14 @@ def test_retention_of_what_does_not_fade() -> None:
     assert named.expires_at(replace(said, pinned=True)) is None
 
 
+def test_the_value_of_a_slot() -> None:
+    """What fills a slot ages, but is replaced instead of forgotten; it expires only by a rule of retention."""
+    city = make("fact_1", key="city", importance=3)
+    assert LIFE.ages_at(city) is not None
+    assert (LIFE.forgotten_at(city), LIFE.expires_at(city)) == (None, None)
+    assert ruled(expire_after="1d").expires_at(city) == AT + DAY + MS
+
+
 def test_numbers_that_contradict() -> None:
     """A tier cannot be brought down to more than it may hold, and only kinds that fade can be forgotten."""
     assert problem(LifecyclePolicy()) == ""

@@ -71,6 +71,8 @@ class AsyncSpace:
     coverage = _of_space(Space.coverage)
     sessions = _of_space(Space.sessions)
     end = _of_space(Space.end)
+    age = _of_space(Space.age)
+    forgetting = _of_space(Space.forgetting)
     jobs = _of_space(Space.jobs)
     cost = _of_space(Space.cost)
     get_episodes_for_consolidation = _of_space(Space.get_episodes_for_consolidation)

@@ -31,13 +31,16 @@ from recollect.flows import (
 )
 from recollect.flows import context as _context
 from recollect.flows import erase as _erase
+from recollect.flows import forgetting as _forgetting
 from recollect.flows.coverage import Coverage, coverage
 from recollect.flows.filters import build
 from recollect.flows.reindex import Estimate, Reindexed
 from recollect.jobs import worker
+from recollect.jobs.age import at_once
 from recollect.model.asking import Spending
 from recollect.model.entity import Profile
 from recollect.model.event import Activity
+from recollect.model.fate import Forecast
 from recollect.model.hit import Context, Entry, Explanation, Hit, Stats
 from recollect.model.job import Finding, Job
 from recollect.model.kinds import DEFAULT_KINDS
@@ -352,6 +355,17 @@ class Space(Consolidating):
     def end(self, request_id: str = "") -> Report:
         """Close the session: its new messages become facts and a summary now; a later message opens it again."""
         return ending.end(self._runtime, self._scope, request_id)
+
+    def age(self, after_hours: float | None = None, most: int | None = None, *, dry: bool = False) -> Report:
+        """Move what is old from the short to the long tier now, with other numbers than the settings' if given."""
+        return at_once(self._runtime, self._scope.owner, after_hours, most, dry=dry)
+
+    def forgetting(self, weeks: int = 12, memory_id: str = "") -> Forecast:
+        """Say what goes out of sight or for good in the next weeks if nobody uses it, or what becomes of one memory."""
+        span = checks.whole("weeks", weeks, 1, MOST)
+        if memory_id:
+            return _forgetting.fate(self._runtime, self._scope, memory_id, span)
+        return _forgetting.forgetting(self._runtime, self._scope, span)
 
     def jobs(self) -> builtins.list[Job]:
         """Give the owner's jobs, due or not."""

@@ -27,8 +27,11 @@ from recollect.rules.fusion import SIGNALS, FusionPolicy
 from recollect.rules.layout import ContextPolicy
 from recollect.rules.learning import LearningPolicy
 from recollect.rules.lifecycle import LifecyclePolicy
+from recollect.rules.lifecycle import problem as lifecycle_problem
 from recollect.rules.paging import ConsolidationPolicy
-from recollect.rules.retention import RetentionPolicy
+from recollect.rules.record import RecordPolicy
+from recollect.rules.retention import RetentionPolicy, RetentionRule
+from recollect.rules.retention import problem as retention_problem
 from recollect.rules.salience import SaliencePolicy
 from recollect.rules.schedule import JobsPolicy
 from recollect.rules.schedule import problem as timing_problem
@@ -138,8 +141,9 @@ class Settings:
     consent: ConsentPolicy = field(default_factory=ConsentPolicy)
     salience: SaliencePolicy = field(default_factory=SaliencePolicy)
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
-    jobs: JobsPolicy = field(default_factory=JobsPolicy)
     retention: RetentionPolicy = field(default_factory=RetentionPolicy)
+    jobs: JobsPolicy = field(default_factory=JobsPolicy)
+    record: RecordPolicy = field(default_factory=RecordPolicy)
     fusion: FusionPolicy = field(default_factory=FusionPolicy)
     boosts: BoostPolicy = field(default_factory=BoostPolicy)
     context: ContextPolicy = field(default_factory=ContextPolicy)
@@ -165,7 +169,8 @@ def load(config: str | Path | None = None, given: Mapping[str, Any] | None = Non
     unknown = set(settings.fusion.off) - set(SIGNALS)
     if unknown:
         raise ConfigError(f"fusion.off names {', '.join(sorted(unknown))}: the signals are {', '.join(SIGNALS)}")
-    if wrong := timing_problem(settings.jobs) if settings.jobs != JobsPolicy() else "":
+    wrong = lifecycle_problem(settings.lifecycle) or retention_problem(settings.retention, settings.categories.names)
+    if wrong := wrong or (timing_problem(settings.jobs) if settings.jobs != JobsPolicy() else ""):
         raise ConfigError(wrong)
     embedder_parts(settings.embedder)
     _check_embedding(settings.embedding)
@@ -279,6 +284,7 @@ def _checked(layers: dict[str, Any]) -> Settings:
         if name not in {f.name for f in dataclasses.fields(Settings)}:
             raise ConfigError(f"there is no setting {name!r}: see docs/configuration.md for those there are")
     _refuse_unknown(layers)
+    _refuse_unknown_rules(layers.get("retention"))
     try:
         return TypeAdapter(Settings).validate_python(layers)
     except ValidationError as error:
@@ -350,3 +356,13 @@ def _refuse_unknown(layers: Mapping[str, Any], where: tuple[str, ...] = ()) -> N
             _refuse_unknown(value, tuple(path))
         elif not _known(path) and not dataclasses.is_dataclass(value):
             raise ConfigError(f"there is no setting {'.'.join(path)!r}: see docs/configuration.md for those there are")
+
+
+def _refuse_unknown_rules(retention: Any) -> None:
+    """Refuse what a rule of retention does not know: rules are tables in a list, which the walk above passes over."""
+    rules = retention.get("rules", ()) if isinstance(retention, Mapping) else ()
+    known = [knob.name for knob in dataclasses.fields(RetentionRule)]
+    for number, rule in enumerate(rules if isinstance(rules, list | tuple) else (), 1):
+        for name in rule if isinstance(rule, Mapping) else ():
+            if name not in known:
+                raise ConfigError(f"retention rule {number} has no setting {name!r}: use {', '.join(known)}")

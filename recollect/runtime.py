@@ -60,7 +60,7 @@ class Runtime:
 
     def note(self, event: Event, at: datetime | None = None) -> None:
         """Note that something happened, for statistics; it costs a few microseconds, and is never worth failing for."""
-        if self.settings.retention.events:
+        if self.settings.record.events:
             self.store.note(event, at or self.now(), f"{self._mark}{next(self._numbers):012x}")
 
     def now(self) -> datetime:
@@ -149,7 +149,7 @@ def open_store(url: str, settings: Settings) -> Store:
 
 def _trimming(settings: Settings, owner: str, at: datetime) -> Enqueue | None:
     """Give the job that cuts an owner's events of a moment when their time has come."""
-    due = next_time(owner, "trim", at + timedelta(days=settings.retention.events_days), settings.jobs)
+    due = next_time(owner, "trim", at + timedelta(days=settings.record.events_days), settings.jobs)
     return None if due is None else Enqueue("trim", due)
 
 

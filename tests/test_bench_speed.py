@@ -32,7 +32,7 @@ RUNNER = CliRunner()
 
 def opened(url: str) -> Recollect:
     """Open a memory whose clock stands still and whose ids come in the same order every time."""
-    rc = Recollect(url, clock=FixedClock(), embedder=Synthetic(), retention={"events": False})
+    rc = Recollect(url, clock=FixedClock(), embedder=Synthetic(), record={"events": False})
     numbers = count(1)
     rc._runtime.random = lambda bits: next(numbers)
     return rc

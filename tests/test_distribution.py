@@ -202,7 +202,7 @@ def verbs(rc: Recollect, clock: FixedClock, folder: Path) -> None:
         looks(space, [first, fact, other, merged])
         clock.advance(days=9)
         rc.run_jobs()
-        rc.run_jobs(["age"])
+        rc.run_jobs(["age", "forget", "ttl", "purge", "expire"])
         space.export(io.StringIO())
         space.erase(merged)
         space.erase(entity="carol")
@@ -223,7 +223,7 @@ def looks(space: Space, ids: list[str]) -> None:
         space.history(one)
     space.entity("carol")
     space.context("tea", budget_tokens=2000)
-    for look in (space.stats, space.sessions, space.jobs, space.journal, space.activity):
+    for look in (space.stats, space.sessions, space.jobs, space.journal, space.activity, space.forgetting):
         look()
 
 
@@ -236,7 +236,7 @@ def contract(store: Store) -> None:
             where = everything(**fields)
             matched(view, where, ["tea", "lisbon"])
             view.page(where, "recent", 10)
-            view.count(where)
+            view.count(where), list(view.lives(where))
             view.about(where, ["ana"], 10)
         for table in TABLES:
             list(view.dump(ANA, table))

@@ -145,7 +145,7 @@ def test_another_process_names_nothing_erased(database: str, clock: FixedClock) 
 
 def test_they_can_be_turned_off(database: str, clock: FixedClock) -> None:
     """Without the setting nothing is noted, and no job waits for it."""
-    with Recollect(database, clock=clock, retention={"events": False}) as rc:
+    with Recollect(database, clock=clock, record={"events": False}) as rc:
         ana = rc.space("ana")
         ana.remember("Ana likes tea.")
         ana.recall("tea")

@@ -21,7 +21,7 @@ DAYS = 7
 @pytest.fixture
 def rc(database: str, clock: FixedClock) -> Iterator[Recollect]:
     """Give a memory whose journal and events are kept for a week."""
-    with Recollect(database, clock=clock, retention={"journal_days": DAYS, "events_days": DAYS}) as opened:
+    with Recollect(database, clock=clock, record={"journal_days": DAYS, "events_days": DAYS}) as opened:
         yield opened
 
 
@@ -150,5 +150,5 @@ def test_the_journal_is_kept_by_default(database: str, clock: FixedClock) -> Non
 @pytest.mark.parametrize("wrong", [{"events_days": 0}, {"journal_days": -1}])
 def test_bad_numbers_are_refused(wrong: dict[str, int], tmp_path: Path) -> None:
     """Days that make no sense are refused when the settings are read."""
-    with pytest.raises(ConfigError, match="retention"):
-        Recollect(f"sqlite:///{tmp_path}/memory.db", retention=wrong)
+    with pytest.raises(ConfigError, match="record"):
+        Recollect(f"sqlite:///{tmp_path}/memory.db", record=wrong)

@@ -575,7 +575,7 @@ def test_journal(ana: Space) -> None:
         "pinned",
         "helper",
         "s1",
-        {"pinned": 0},
+        {"last_accessed": None, "pinned": 0},
     )
 
 

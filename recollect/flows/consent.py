@@ -59,7 +59,7 @@ def reject(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> R
     """Put what waits out of sight; what stands, stands."""
 
     def decided(view: View, memory: Memory) -> Verdict:
-        return _rejected(memory)
+        return _rejected(runtime, memory)
 
     return _decide(runtime, scope, memory_id, "reject", request_id, decided)
 
@@ -99,13 +99,7 @@ def answered(runtime: Runtime, view: View, scope: Scope, turn: Turn) -> Verdict 
     if len(meant) != 1:
         return None
     yes = answers(turn.content, meant[0].content) == "yes"
-    return _accepted(runtime, view, meant[0], turn.id) if yes else _rejected(meant[0], turn.id)
-
-
-def expired(runtime: Runtime, view: View, owner: str) -> list[Memory]:
-    """Give everything that has waited until its time ran out."""
-    where = Filter(owner=owner, now=runtime.now(), states=PENDING, kinds=tuple(KINDS))
-    return [one for one in view.page(where, "oldest", 1000) if not lies(one, runtime.now())]
+    return _accepted(runtime, view, meant[0], turn.id) if yes else _rejected(runtime, meant[0], turn.id)
 
 
 def _said_before(view: View, scope: Scope, turn: Turn) -> str:
@@ -139,7 +133,7 @@ def _accepted(runtime: Runtime, view: View, memory: Memory, turn: str = "") -> V
         *(retire(old, memory.id, whole.valid_from) for old in olds),
         Patch(memory.id, values, "accepted", meta),
         *(Connect(memory.id, old.id, "supersedes") for old in olds),
-        *(end(one, "replaced", memory.id) for one in others),
+        *(end(runtime, one, "replaced", {"by": memory.id}) for one in others),
         *((Enqueue("embed", now),) if runtime.model else ()),
     )
     expect: tuple[Expectation, ...] = tuple(Version(one.id, one.version) for one in (memory, *olds, *others))
@@ -147,9 +141,8 @@ def _accepted(runtime: Runtime, view: View, memory: Memory, turn: str = "") -> V
     return Verdict(_receipt(memory.id, olds, "accepted"), changes, expect)
 
 
-def _rejected(memory: Memory, turn: str = "") -> Verdict:
-    meta = {"turn": turn} if turn else {}
-    patch = Patch(memory.id, {"state": "deleted", "purge_at": None}, "rejected", meta)
+def _rejected(runtime: Runtime, memory: Memory, turn: str = "") -> Verdict:
+    patch = end(runtime, memory, "rejected", {"turn": turn} if turn else {})
     receipt = Receipt(outcome="stored", op="rejected", id=memory.id)
     return Verdict(receipt, (patch,), (Version(memory.id, memory.version),))
 
@@ -181,7 +174,7 @@ def _amended(runtime: Runtime, view: View, scope: Scope, memory: Memory, text: s
     put = index(runtime, since(new, olds))
     expect += tuple(Version(one.id, one.version) for one in (*olds, *others))
     expect += () if memory.key else (Absent(memory.kind, put.content_hash),)
-    changes = (*supersede(olds, put), *gone, *(end(one, "replaced", new.id) for one in others))
+    changes = (*supersede(olds, put), *gone, *(end(runtime, one, "replaced", {"by": new.id}) for one in others))
     return Verdict(_receipt(new.id, olds, "amended"), changes, expect, put)
 
 

@@ -122,7 +122,7 @@ def _apart(runtime: Runtime, view: View, put: Put, reason: str, batch: Batch, no
     if twin_id := view.active_with_hash(memory.owner, memory.kind, put.content_hash, memory.created_at):
         return known(twin_id)
     until = memory.created_at + timedelta(days=runtime.settings.consent.quarantine_days)
-    return propose(view, batch, pending(put, "quarantined", reason, until), None, notes)
+    return propose(runtime, view, batch, pending(put, "quarantined", reason, until), None, notes)
 
 
 def _put(runtime: Runtime, scope: Scope, given: Draft, request: tuple[str, str, int]) -> Put:

@@ -128,7 +128,7 @@ def _proposed(runtime: Runtime, older: Memory, newer: Memory) -> tuple[Change, .
     until = runtime.now() + timedelta(days=runtime.settings.consent.days)
     noted = {"reason": f"it changes {older.id}, which was confirmed or is protected", "replaces": [older.id]}
     values = {"state": "proposed", "purge_at": until, "attributes": {**newer.attributes, GATE: noted}}
-    return Patch(newer.id, values, "proposed", {"replaces": older.id}), Enqueue("expire", until, newer.id)
+    return Patch(newer.id, values, "proposed", {"replaces": older.id}), Enqueue("expire", until)
 
 
 def _marked(change: Change, version: str) -> Change:

@@ -8,7 +8,7 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.flows.meaning import Vectors
-from recollect.flows.tending import trimming
+from recollect.flows.tending import tended
 from recollect.model.change import Change, Enqueue, Open, Put, Write
 from recollect.model.clock import checked_time
 from recollect.model.memory import Memory
@@ -69,7 +69,7 @@ def observe(
             owner=scope.owner,
             at=now,
             node="observe",
-            changes=(put, *_session(runtime, scope, said, now), *_later(runtime, memory, now)),
+            changes=(put, *_session(runtime, scope, said, now), *_later(runtime, put, now)),
             actor=memory.actor or memory.role,
             session=scope.session,
             request_id=request,
@@ -91,9 +91,10 @@ def _session(runtime: Runtime, scope: Scope, said: datetime, now: datetime) -> t
     return (seen, Enqueue("consolidate", night, scope.session)) if night else (seen,)
 
 
-def _later(runtime: Runtime, memory: Memory, now: datetime) -> tuple[Change, ...]:
-    """Give what follows from a message: how it is found by meaning, what is learnt of it, and the journal's age."""
-    return (*_meaning(runtime, memory, now), *_learning(runtime, memory), *trimming(runtime, memory.owner))
+def _later(runtime: Runtime, put: Put, now: datetime) -> tuple[Change, ...]:
+    """Give what follows from a message: how it is found by meaning, what is learnt of it, and who looks after it."""
+    memory = put.memory
+    return (*_meaning(runtime, memory, now), *_learning(runtime, memory), *tended(runtime, memory.owner, (put,)))
 
 
 def _learning(runtime: Runtime, memory: Memory) -> tuple[Change, ...]:

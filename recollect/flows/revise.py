@@ -74,12 +74,14 @@ def confirm(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> 
 def pin(runtime: Runtime, scope: Scope, memory_id: str, pinned: bool, request_id: str) -> Receipt:
     """Pin a memory so that it never ages, decays or merges by itself, or take the pin out."""
     value = checks.flag("pinned", pinned)
-    return _patch(runtime, scope, memory_id, {"pinned": value}, "pinned" if value else "unpinned", request_id)
+    values = {"pinned": value, "last_accessed": runtime.now()}  # else what loses its pin would fade from long ago
+    return _patch(runtime, scope, memory_id, values, "pinned" if value else "unpinned", request_id)
 
 
 def rate(runtime: Runtime, scope: Scope, memory_id: str, importance: int, request_id: str) -> Receipt:
     """Say how much a memory matters, from 1 to 10."""
-    return _patch(runtime, scope, memory_id, {"importance": checks.importance(importance)}, "updated", request_id)
+    values = {"importance": checks.importance(importance), "last_accessed": runtime.now()}
+    return _patch(runtime, scope, memory_id, values, "updated", request_id)
 
 
 def forget(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:
@@ -111,7 +113,8 @@ def restore(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> 
         if twin:
             reason = "the same text was saved again meanwhile, no action is needed"
             return Receipt(outcome="duplicate", op="none", id=twin, other=twin, reason=reason), (), ()
-        patch = Patch(memory.id, {"state": "active", "purge_at": None, "last_accessed": runtime.now()}, "restored")
+        used = {"last_accessed": runtime.now(), "access_count": memory.access_count + 1}
+        patch = Patch(memory.id, {"state": "active", "purge_at": None, **used}, "restored")
         receipt = Receipt(outcome="stored", op="restored", id=memory.id)
         alone: tuple[Expectation, ...] = () if memory.key else (Absent(memory.kind, digest),)
         # While it was forgotten nobody embedded it: another model may serve by now.

@@ -165,7 +165,8 @@ def _asked(runtime: Runtime, view: View, put: Put, changed: Sequence[Memory], fi
     """Propose what would demote a memory that was confirmed or is protected."""
     reason = f"it changes {firm.id}, which was confirmed or is protected: accept or reject it"
     until = put.memory.created_at + timedelta(days=runtime.settings.consent.days)
-    return propose(view, batch, pending(put, "proposed", reason, until, replaces=[old.id for old in changed]), firm)
+    waits = pending(put, "proposed", reason, until, replaces=[old.id for old in changed])
+    return propose(runtime, view, batch, waits, firm)
 
 
 def _asking(runtime: Runtime, memory: Memory, doubts: Sequence[Memory]) -> tuple[Change, ...]:

@@ -33,7 +33,7 @@ def slot(runtime: Runtime, view: View, put: Put, notes: tuple[str, ...], batch: 
         return known(current.id)
     asked = _asked(view, memory, batch)
     if himself:
-        return _filled(view, put, current, asked, batch, notes)
+        return _filled(runtime, view, put, current, asked, batch, notes)
     turn = str(memory.attributes.get("turn", ""))
     candidate = Candidate(content=memory.content, key=memory.key, turn=turn, confidence=memory.confidence)
     proposals = [Proposal(one.key, one.content, named(one, "turns"), one.purge_at or LATEST) for one in asked]
@@ -41,12 +41,13 @@ def slot(runtime: Runtime, view: View, put: Put, notes: tuple[str, ...], batch: 
     made = decide(candidate, "", proposals, memory.created_at, policy)
     firm = current is not None and stands and confirmed(current)
     if made.name == "apply" and not firm:
-        return _filled(view, put, current, asked, batch, notes)
+        return _filled(runtime, view, put, current, asked, batch, notes)
     if made.name in ("agree", "nothing"):
         return _heard(put, current, asked, batch, turn, made)
     why = "it would change what was confirmed" if made.name == "apply" else made.reason
     until = memory.created_at + timedelta(days=policy.days)
-    return propose(view, batch, pending(put, "proposed", why, until, turns=[turn] if turn else ()), current, notes)
+    waits = pending(put, "proposed", why, until, turns=[turn] if turn else ())
+    return propose(runtime, view, batch, waits, current, notes)
 
 
 def place(memory: Memory) -> tuple[str, str, str]:
@@ -71,7 +72,13 @@ def _asked(view: View, memory: Memory, batch: Batch) -> list[Memory]:
 
 
 def _filled(
-    view: View, put: Put, current: Memory | None, asked: Sequence[Memory], batch: Batch, notes: tuple[str, ...]
+    runtime: Runtime,
+    view: View,
+    put: Put,
+    current: Memory | None,
+    asked: Sequence[Memory],
+    batch: Batch,
+    notes: tuple[str, ...],
 ) -> Verdict:
     """Fill the slot: what stood there gives way, and proposals for it are answered by that."""
     memory = put.memory
@@ -81,7 +88,7 @@ def _filled(
         if words(one.content) == words(memory.content):
             answered += absorbed(one, "accepted", memory.id)
         else:
-            answered.append(end(one, "replaced", memory.id))
+            answered.append(end(runtime, one, "replaced", {"by": memory.id}))
     expect: tuple[Expectation, ...] = batch.unchanged(asked)
     if memory.source not in EXPLICIT:
         expect += (Fresh(memory.kind, view.counters(memory.owner).rev),)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from recollect.flows.fates import life_of
 from recollect.model.change import Change, Enqueue, Patch, Put
-from recollect.model.memory import Memory
-from recollect.rules.salience import protected
+from recollect.rules.lifecycle import MS
 from recollect.rules.schedule import next_time
 from recollect.runtime import Runtime
 
@@ -20,30 +20,35 @@ _TURNS = frozenset(("state", "tier", "pinned", "importance", "confidence", "deca
 def tended(runtime: Runtime, owner: str, changes: Iterable[Change]) -> tuple[Enqueue, ...]:
     """Give the jobs that must look at this owner because of these changes.
 
-    Each runs once at its next time and then says itself when it must look again, so an owner nobody writes to sleeps.
+    Each runs once, at its first time from the moment on that something can have happened to a memory, and then says
+    itself when it must look again: an owner nobody writes to sleeps.
     """
-    names: set[str] = set()
-    some = False
+    wanted: dict[str, datetime] = {}
+    days = runtime.settings.record.journal_days
     for change in changes:
-        some = True
-        if isinstance(change, Put):
-            names.update(_of(runtime, change.memory))
-        elif isinstance(change, Patch) and not _TURNS.isdisjoint(change.values):
-            names.update(LIFE)
-    now, policy = runtime.now(), runtime.settings.jobs
-    times = {name: next_time(owner, name, now, policy) for name in sorted(names)}
-    due = tuple(Enqueue(name, at) for name, at in times.items() if at is not None)
-    return (*due, *trimming(runtime, owner)) if some else due
+        if days:  # the journal's lines of it are not kept for ever
+            wanted["trim"] = runtime.now() + timedelta(days=days)
+        for name, moment in _moments(runtime, change).items():
+            wanted[name] = min(moment, wanted.get(name, moment))
+    times = {
+        name: next_time(owner, name, moment - MS, runtime.settings.jobs) for name, moment in sorted(wanted.items())
+    }
+    return tuple(Enqueue(name, at) for name, at in times.items() if at is not None)
 
 
-def trimming(runtime: Runtime, owner: str) -> tuple[Enqueue, ...]:
-    """Give the job that cuts what is written into the journal now, where lines are not kept for ever."""
-    days = runtime.settings.retention.journal_days
-    at = next_time(owner, "trim", runtime.now() + timedelta(days=days), runtime.settings.jobs) if days else None
-    return () if at is None else (Enqueue("trim", at),)
-
-
-def _of(runtime: Runtime, memory: Memory) -> tuple[str, ...]:
-    if memory.kind == "episode" or memory.state != "active" or protected(memory, runtime.settings.salience):
-        return ()
-    return LIFE
+def _moments(runtime: Runtime, change: Change) -> dict[str, datetime]:
+    """Give from which moment on a job has something to see of a change."""
+    soon = runtime.now() + MS
+    if isinstance(change, Put):
+        memory, life = change.memory, life_of(runtime)
+        if memory.state != "active" or memory.kind not in life.mortal or life.kept(memory):
+            return {}
+        # Ageing looks at how many there are, too.
+        found = {"age": soon, "forget": life.forgotten_at(memory), "ttl": life.expires_at(memory)}
+        return {name: moment for name, moment in found.items() if moment and (name != "age" or memory.tier == "short")}
+    if not isinstance(change, Patch):
+        return {}
+    if change.values.get("state", "active") == "active":
+        return {} if _TURNS.isdisjoint(change.values) else dict.fromkeys(LIFE, soon)
+    gone = change.values.get("purge_at")
+    return {"purge": gone} if change.values["state"] == "deleted" and gone is not None else {}

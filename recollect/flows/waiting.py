@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from recollect.flows.verdict import Batch, Verdict
@@ -14,6 +14,7 @@ from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.receipt import Outcome, Receipt
 from recollect.rules.similarity import content_hash
+from recollect.runtime import Runtime
 from recollect.store.base import View
 
 PENDING = ("proposed", "quarantined")
@@ -71,9 +72,10 @@ def waiting(
     return [one for one in found if (not kind or one.kind == kind) and (not key or one.key == key)]
 
 
-def end(memory: Memory, op: str, by: str) -> Patch:
-    """Let what waited wait no longer, because something else was decided."""
-    return Patch(memory.id, {"state": "deleted", "purge_at": None}, op, {"by": by})
+def end(runtime: Runtime, memory: Memory, op: str, meta: Mapping[str, Any]) -> Patch:
+    """Let what waited wait no longer; nobody believed it, so after a while its text goes for good."""
+    gone = runtime.now() + timedelta(days=runtime.settings.lifecycle.purge_days)
+    return Patch(memory.id, {"state": "deleted", "purge_at": gone}, op, meta)
 
 
 def absorbed(memory: Memory, op: str, by: str) -> tuple[Change, ...]:
@@ -82,7 +84,9 @@ def absorbed(memory: Memory, op: str, by: str) -> tuple[Change, ...]:
     return gone, Connect(memory.id, by, "merged_into")
 
 
-def propose(view: View, batch: Batch, put: Put, current: Memory | None, notes: tuple[str, ...] = ()) -> Verdict:
+def propose(
+    runtime: Runtime, view: View, batch: Batch, put: Put, current: Memory | None, notes: tuple[str, ...] = ()
+) -> Verdict:
     """Let a memory wait, once; of proposals for the same place the newest is the one that waits."""
     memory = put.memory
     reason = str(noted(memory).get("reason", ""))
@@ -96,9 +100,9 @@ def propose(view: View, batch: Batch, put: Put, current: Memory | None, notes: t
     older = [batch.see(one) for one in others if memory.state == "proposed" and _same_place(one, memory)]
     assert memory.purge_at is not None
     changes: tuple[Change, ...] = (
-        *(end(one, "replaced", memory.id) for one in older),
+        *(end(runtime, one, "replaced", {"by": memory.id}) for one in older),
         put,
-        Enqueue("expire", memory.purge_at, memory.id),
+        Enqueue("expire", memory.purge_at),
     )
     stored = [*older, *([current] if current else ())]
     expect: tuple[Expectation, ...] = (*batch.unchanged(stored), Fresh(memory.kind, view.counters(memory.owner).rev))

@@ -1,31 +1,73 @@
-"""Ageing: what nobody used for a while leaves the short tier."""
+"""Ageing: what nobody used for a while leaves the short tier, and so does what crowds it."""
 
 from __future__ import annotations
 
-from recollect.jobs.registry import planned
+from dataclasses import replace
+
+from recollect.errors import Conflict, InvalidInput
+from recollect.flows.fates import again, life_of
+from recollect.jobs.registry import Task, planned
+from recollect.jobs.run import run, shown
 from recollect.model.change import Patch, Version
+from recollect.model.clock import EPOCH, iso
 from recollect.model.filter import Filter
 from recollect.model.job import Job, Plan
 from recollect.model.receipt import Report
-from recollect.rules.lifecycle import ageing
+from recollect.rules import checks
+from recollect.rules.salience import last_use
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
-POOL = 5000
+ASKED = "asked"
+"""The key of a run with numbers of its own, which are its payload: it leaves the waiting run as it is."""
+MOST = 10_000
+LONGEST = 24 * 36_500.0
 
 
 @planned("age")
 def age(runtime: Runtime, view: View, this: Job) -> Plan:
     """Move memories unused for 48 hours from the short to the long tier, least important first."""
-    settings, now = runtime.settings, runtime.now()
-    # What is pinned or important stays anyway, and must not fill the pool.
-    unprotected = settings.salience.protected_importance - 1
-    where = Filter(owner=this.owner, now=now, tiers=("short",), pinned=False, importance_max=unprotected)
-    chosen = ageing(view.page(where, "oldest", POOL), now, settings.lifecycle, settings.salience)
-    hours = settings.lifecycle.age_after_hours
-    text = f"Aged {len(chosen)} memories from short-term to long-term (threshold: {hours:g}h)."
-    return Plan(
-        Report(job="age", owner=this.owner, changed=len(chosen), text=text),
-        tuple(Patch(memory.id, {"tier": "long"}, "aged") for memory in chosen),
-        tuple(Version(memory.id, memory.version) for memory in chosen),
+    life = life_of(runtime)
+    policy = replace(life.lifecycle, **this.payload)
+    # What is pinned or important stays anyway.
+    unprotected = life.salience.protected_importance - 1
+    where = Filter(owner=this.owner, now=EPOCH, tiers=("short",), pinned=False, importance_max=unprotected)
+    found = replace(life, lifecycle=policy).ageing(view.lives(where), runtime.now())
+    text = f"Aged {len(found.old) + len(found.young)} memories from short-term to long-term"
+    text += f" (threshold: {policy.age_after_hours:g}h)."
+    if found.young:
+        text += f" {len(found.young)} of them were younger: the tier held more than {policy.short_most}."
+    chosen = [
+        *((memory, f"not used since {iso(last_use(memory))}") for memory in found.old),
+        *((memory, f"the tier held more than {policy.short_most}") for memory in found.young),
+    ]
+    report = Report(
+        job="age",
+        owner=this.owner,
+        changed=len(chosen),
+        text=text,
+        numbers={"old": len(found.old), "crowded": len(found.young), "stay": found.stay},
+        steps=tuple(f"{memory.id}: {why}" for memory, why in chosen),
+        again=again(runtime, this.owner, "age", more=found.more, later=found.later),
     )
+    return Plan(
+        report,
+        tuple(Patch(memory.id, {"tier": "long"}, "aged", {"why": why}) for memory, why in chosen),
+        tuple(Version(memory.id, memory.version) for memory, _ in chosen),
+    )
+
+
+def at_once(runtime: Runtime, owner: str, after_hours: float | None, most: int | None, *, dry: bool) -> Report:
+    """Run ageing for one owner now, with other numbers where they are given; the next run in time is not touched."""
+    payload: dict[str, float | int] = {}
+    if after_hours is not None:
+        if isinstance(after_hours, bool) or not isinstance(after_hours, int | float) or not 0 <= after_hours <= LONGEST:
+            raise InvalidInput(f"after_hours is {after_hours!r}: use a number of hours, 0 or more")
+        payload["age_after_hours"] = float(after_hours)
+    if most is not None:
+        payload["age_most"] = checks.whole("most", most, 1, MOST)
+    task, this = Task("age", "", plan=age), Job(owner, "age", ASKED, runtime.now(), "", None, 0, payload, None, None)
+    report = shown(runtime, task, this) if checks.flag("dry", dry) else run(runtime, task, this, force=True)
+    if report is None:
+        raise Conflict("others kept changing what was to be moved: nothing was moved, try again")
+    return replace(report, again=None)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from recollect.flows.consent import expired
+from recollect.flows.fates import crossed
+from recollect.flows.tending import tended
+from recollect.flows.waiting import PENDING, end
 from recollect.jobs.registry import planned
-from recollect.model.change import Patch, Version
+from recollect.model.change import Version
+from recollect.model.clock import EPOCH
+from recollect.model.filter import Filter
 from recollect.model.job import Job, Plan
+from recollect.model.kinds import KINDS
 from recollect.model.receipt import Report
 from recollect.runtime import Runtime
 from recollect.store.base import View
@@ -14,11 +19,19 @@ from recollect.store.base import View
 @planned("expire")
 def expire(runtime: Runtime, view: View, this: Job) -> Plan:
     """End the waiting of proposals and quarantined claims whose time has run out."""
-    old = expired(runtime, view, this.owner)
-    text = f"Expired {len(old)} that nobody answered." if old else "Nothing has run out."
-    ends = tuple(Patch(one.id, {"state": "deleted", "purge_at": None}, "expired", {"was": one.state}) for one in old)
-    return Plan(
-        Report(job="expire", owner=this.owner, changed=len(old), text=text),
-        ends,
-        tuple(Version(one.id, one.version) for one in old),
+    where = Filter(owner=this.owner, now=EPOCH, states=PENDING, kinds=tuple(KINDS))
+    found = crossed(view, where, lambda memory: memory.purge_at, runtime.now())
+    ends = tuple(
+        end(runtime, one, "expired", {"was": one.state, "why": "nobody answered in time"}) for one in found.due
     )
+    report = Report(
+        job="expire",
+        owner=this.owner,
+        changed=len(ends),
+        text=f"Expired {len(ends)} that nobody answered." if ends else "Nothing has run out.",
+        numbers={"expired": len(ends), "waiting": found.more},
+        steps=tuple(f"{one.id}: {one.state}, and nobody answered in time" for one in found.due),
+        again=runtime.now() if found.more else found.later,  # at the very moment: it has no time of day
+    )
+    expect = tuple(Version(one.id, one.version) for one in found.due)
+    return Plan(report, (*ends, *tended(runtime, this.owner, ends)), expect)

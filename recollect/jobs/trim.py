@@ -21,7 +21,7 @@ MOST = 2000
 @planned("trim")
 def trim(runtime: Runtime, view: View, this: Job) -> Plan:
     """Cut events, and journal lines that tell of no living memory, when they were kept long enough."""
-    policy, now = runtime.settings.retention, runtime.now()
+    policy, now = runtime.settings.record, runtime.now()
     since = now - timedelta(days=policy.events_days)
     before = now - timedelta(days=policy.journal_days)
     events = view.old_events(this.owner, since, MOST)
@@ -41,7 +41,7 @@ def trim(runtime: Runtime, view: View, this: Job) -> Plan:
 
 
 def _steps(runtime: Runtime, events: Old, lines: Old) -> tuple[str, ...]:
-    policy = runtime.settings.retention
+    policy = runtime.settings.record
     told = [f"cut {events.count} events: older than {policy.events_days} days"] if events.count else []
     if lines.count:
         kept = f"of no living memory, older than {policy.journal_days} days"
@@ -51,7 +51,7 @@ def _steps(runtime: Runtime, events: Old, lines: Old) -> tuple[str, ...]:
 
 def _again(runtime: Runtime, owner: str, events: Old, lines: Old) -> datetime | None:
     """Give when the next of either is old enough; None when there is no other."""
-    policy, settings = runtime.settings.retention, runtime.settings.jobs
+    policy, settings = runtime.settings.record, runtime.settings.jobs
     if events.more or lines.more:
         return runtime.now()
     kept = ((events, policy.events_days), (lines, policy.journal_days))

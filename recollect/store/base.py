@@ -150,6 +150,10 @@ class View(ABC):
         """Give the memories that pass the filter, in one of the orders of `ORDERS`."""
 
     @abstractmethod
+    def lives(self, where: Filter) -> Iterator[Memory]:
+        """Give every memory that passes the filter, in no order and without text, tags and attributes."""
+
+    @abstractmethod
     def count(self, where: Filter) -> int:
         """Count the memories that pass the filter."""
 

@@ -32,6 +32,9 @@ from recollect.store.work import chunks
 from recollect.store.writer import Connection
 
 _PLAIN = ", ".join(f'm."{column}"' for column in PLAIN)
+_LEFT_OUT = {"tags": "'[]'", "attributes": "'{}'", "content": "''"}
+_BARE = ", ".join(_LEFT_OUT.get(column) or f'm."{column}"' for column in PLAIN)
+MOST_HELD = 20_000
 _ORDER = {
     "recent": "m.doc DESC",
     "oldest": "m.doc",
@@ -163,6 +166,13 @@ class SqlView(Searching):
         condition, params = where(given)
         sql = f"SELECT {_PLAIN} FROM memories m WHERE {condition} ORDER BY {_ORDER[order]} LIMIT ? OFFSET ?"
         return [from_row(row) for row in self._rows(sql, (*params, limit, offset))]
+
+    def lives(self, given: Filter) -> Iterator[Memory]:
+        condition, params = where(given)
+        sql = f"SELECT {_BARE} FROM memories m WHERE {condition}"
+        rows = self._rows(f"{sql} LIMIT {MOST_HELD + 1}", params)
+        # Most owners have few; who has very many is not held in memory all at once.
+        yield from map(from_row, rows if len(rows) <= MOST_HELD else self._stream(sql, params))
 
     def count(self, given: Filter) -> int:
         condition, params = where(given)

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from recollect.rules.lifecycle import LifecyclePolicy, ageing
 from recollect.rules.salience import (
     SaliencePolicy,
     effective_confidence,
@@ -54,7 +53,6 @@ def test_protected(fields: dict[str, Any]) -> None:
     assert protected(memory, POLICY)
     assert effective_importance(memory, far, POLICY) == memory.importance
     assert effective_confidence(memory, far, POLICY) == 0.8
-    assert ageing([memory], far, LifecyclePolicy(), POLICY) == []
 
 
 def test_ordinary_is_not_protected() -> None:

@@ -170,7 +170,7 @@ def _texts(mine: Space, entries: list[Entry]) -> dict[str, Memory]:
 
 def _happened(entry: Entry, texts: dict[str, Memory]) -> tuple[str, ...]:
     meta = entry.meta or {}
-    detail = f"by {meta['by']}" if "by" in meta else f"into {meta['into']}" if "into" in meta else ""
+    detail = f"by {meta['by']}" if "by" in meta else f"into {meta['into']}" if "into" in meta else meta.get("why", "")
     if entry.op == "created" and entry.memory_id in texts:
         detail = shown(texts[entry.memory_id].content)
     return str(entry.rev), when(entry.at), entry.op, entry.memory_id, entry.actor or entry.node, detail

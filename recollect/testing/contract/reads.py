@@ -74,6 +74,7 @@ class Reads(Ground):
             assert {known[doc] for doc in named} == passing
             assert len(named) == len(passing)
             assert view.count(where) == len(passing)
+            assert {(one.id, one.content) for one in view.lives(where)} == {(one, "") for one in passing}
             assert view.count(replace(where, owner=owner_key("bob"))) == 0
 
     def test_filters_come_before_limits(self, store: Store) -> None:

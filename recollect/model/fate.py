@@ -1,0 +1,48 @@
+"""Fate: what will become of a memory that nobody uses, and when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What a memory weighs at one moment, if it is not used until then."""
+
+    at: datetime
+    importance: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What will become of one memory that is not used any more, without its text."""
+
+    id: str
+    kind: str
+    topic: str
+    state: str
+    importance: int | None
+    importance_now: int
+    confidence_now: float
+    last_use: datetime
+    goes_at: datetime | None
+    """When it goes out of sight, or, being out of sight, for good; None when it stays."""
+    job: str
+    """The job that will do it: forget, ttl or purge; empty when it stays."""
+    kept: str
+    """Why it stays; empty when it goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What goes when, if nothing is used until then."""
+
+    now: datetime
+    weeks: tuple[int, ...]
+    """How many go in each week from now on."""
+    fates: tuple[Fate, ...]
+    """Those that go within these weeks, the first to go first; or the one memory that was asked for."""
+    curve: tuple[Point, ...] = ()
+    """Of one memory: what it weighs from now until it goes."""

@@ -1,0 +1,17 @@
+"""How long the record of what happened is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPolicy:
+    """How long the record of what happened is kept; for memories themselves see `lifecycle` and `retention`."""
+
+    events: bool = True
+    """Note searches, verdicts, skips and failures, without any text, for `recollect stats`."""
+    events_days: int = 30
+    """After how many days events are cut."""
+    journal_days: int = 0
+    """After how many days journal lines of no living memory are cut: purged ones, receipts, runs; 0: never."""

@@ -1,0 +1,106 @@
+"""The life of memories: ageing at once, and what will be forgotten when."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from recollect.errors import InvalidInput
+from recollect.model.fate import Fate, Forecast
+from recollect.rules.retention import span
+from recollect.rules.salience import WEEK
+from recollect.serve.cli.exits import OK, REFUSED
+from recollect.serve.cli.frame import CARING, LOOKING, command
+from recollect.serve.cli.options import Place, space
+from recollect.serve.cli.render import emit, note, one_line, say, show_reports, show_table, when
+
+WIDE = 40
+"""How many characters the longest bar has."""
+DAY = "%Y-%m-%d"
+
+
+@command(CARING, "recollect age --after 12h --most 20")
+def age(
+    place: Place,
+    after: Annotated[str, typer.Option("--after", metavar="TIME", help="Unused for so long: 12h, 3d, 1w.")] = "",
+    most: Annotated[int | None, typer.Option("--most", help="Move at most so many.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be moved.")] = False,
+) -> int:
+    """Move what is old from the short to the long tier now, with numbers of your own."""
+    try:
+        hours = span(after) / timedelta(hours=1) if after else None
+    except ValueError as error:
+        raise InvalidInput(f"--after: {error}") from error
+    with space(place, existing=True) as mine:
+        report = mine.age(hours, most, dry=dry_run)
+    if place.as_json:
+        emit(report.to_json())
+    else:
+        show_reports([report])
+        for step in report.steps if dry_run else ():
+            say(f"  {one_line(step)}", "dim")
+        if dry_run:
+            note("(a dry run: nothing was moved)")
+    return REFUSED if report.status == "failed" else OK
+
+
+@command(LOOKING, "recollect forgetting --weeks 8, or: recollect forgetting ID")
+def forgetting(
+    place: Place,
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="One memory: how it fades, and when it goes.")] = "",
+    weeks: Annotated[int, typer.Option("--weeks", "-w", help="Look so many weeks ahead.")] = 12,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="Name at most so many, the first to go.")] = 20,
+) -> None:
+    """Show what would be forgotten, expire or be purged, and when, if nobody uses it until then."""
+    with space(place, existing=True) as mine:
+        found = mine.forgetting(weeks, memory_id)
+    if place.as_json:
+        emit(found)
+    elif memory_id:
+        _one(found)
+    else:
+        _all(found, limit)
+
+
+def _all(found: Forecast, limit: int) -> None:
+    if not found.fates:
+        note(f"nothing goes in the next {len(found.weeks)} weeks")
+        return
+    heads = ("memory", "kind", "importance", "now", "confidence", "last use (UTC)", "goes (UTC)", "by")
+    show_table(heads, [_row(fate) for fate in found.fates[:limit]])
+    if len(found.fates) > limit:
+        note(f"({len(found.fates) - limit:,} more: all of them with --json or --limit)")
+    say("")
+    longest = max(found.weeks)
+    for number, many in enumerate(found.weeks):
+        day = (found.now + number * WEEK).strftime(DAY)
+        say(Text.assemble((f"week of {day}  ", "dim"), (_bar(many / longest), "cyan"), f" {many:,}"))
+
+
+def _row(fate: Fate) -> tuple[str, ...]:
+    given = "–" if fate.importance is None else str(fate.importance)
+    return (
+        fate.id, fate.kind, given, str(fate.importance_now), f"{fate.confidence_now:.2f}", when(fate.last_use),
+        when(fate.goes_at), fate.job,
+    )  # fmt: skip
+
+
+def _one(found: Forecast) -> None:
+    (fate,) = found.fates
+    words = {"forget": "is forgotten", "ttl": "expires", "purge": "is purged for good"}
+    if fate.goes_at is None:
+        say(f"{fate.id} stays: {one_line(fate.kept)}")
+    else:
+        say(f"{fate.id} {words[fate.job]} on {when(fate.goes_at)} UTC unless it is used or restored before")
+    for point in found.curve:
+        bar = (_bar(point.confidence), "cyan")
+        weight = f" confidence {point.confidence:.2f}, importance {point.importance}"
+        say(Text.assemble((f"{point.at.strftime(DAY)}  ", "dim"), bar, weight))
+
+
+def _bar(share: float) -> str:
+    filled = round(WIDE * share)
+    return "█" * (filled or int(share > 0)) + "░" * (WIDE - (filled or int(share > 0)))

@@ -1,0 +1,85 @@
+"""The commands about the life of memories: ageing at once, looking ahead, and why something went."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from recollect import Recollect
+from recollect.runtime import system_clock
+from recollect.serve.cli import app
+from recollect.testing import FixedClock
+
+RUNNER = CliRunner(env={"COLUMNS": "100", "FORCE_COLOR": None})
+
+
+@pytest.fixture
+def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Give a database with a life behind it: an old fact, an old event, and something important."""
+    monkeypatch.chdir(tmp_path)
+    path = str(tmp_path / "memory.db")
+    with Recollect(path, clock=FixedClock(system_clock() - timedelta(days=20))) as rc:
+        me = rc.space("me")
+        me.remember("I had toast.", importance=3)
+        me.remember("I went swimming.", kind="event", importance=4)
+        me.remember("I am allergic to nuts.", importance=9)
+    return path
+
+
+def call(db: str, *args: str) -> Result:
+    """Run a command on a database."""
+    return RUNNER.invoke(app, [args[0], "--db", db, *args[1:]], catch_exceptions=False)
+
+
+def told(result: Result) -> Any:
+    """Read the JSON answer of a command that worked."""
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_forgetting(db: str) -> None:
+    """A table says what goes when by which job, bars how many a week, and no text of a memory is shown."""
+    shown = call(db, "forgetting", "--weeks", "8")
+    assert shown.exit_code == 0
+    assert [word in shown.stdout for word in ("forget", "ttl", "█", "week of", "0.14", "toast")] == [True] * 5 + [False]
+    found = told(call(db, "forgetting", "--json"))
+    assert [fate["job"] for fate in found["fates"]] == ["forget", "ttl"]
+    assert (sum(found["weeks"]), len(found["weeks"])) == (2, 12)
+    assert "1 more" in call(db, "forgetting", "--limit", "1").stderr
+    assert "nothing goes" in call(db, "forgetting", "--weeks", "1").stderr
+
+
+def test_forgetting_one(db: str) -> None:
+    """One memory has a curve, or a reason to stay."""
+    fates = told(call(db, "forgetting", "--json"))["fates"]
+    assert "is forgotten on" in call(db, "forgetting", fates[0]["id"]).stdout
+    curve = told(call(db, "forgetting", fates[0]["id"], "--json"))["curve"]
+    assert curve[0]["confidence"] > 0.1 > 0.05 > curve[-1]["confidence"]
+    (vital,) = told(call(db, "list", "--importance-min", "9", "--json"))
+    assert "stays: importance 9" in call(db, "forgetting", vital["id"]).stdout
+    assert call(db, "forgetting", "fact_none").exit_code == 1
+
+
+def test_age(db: str) -> None:
+    """Ageing at once takes a length of time and a number; a dry run names what would move and moves nothing."""
+    dry = call(db, "age", "--dry-run", "--after", "1w")
+    assert ("Aged 2 memories" in dry.stdout, "not used since" in dry.stdout) == (True, True)
+    assert told(call(db, "age", "--after", "30d", "--json"))["changed"] == 0
+    assert told(call(db, "age", "--after", "12h", "--most", "1", "--json"))["changed"] == 1
+    assert "Aged 1 memories" in call(db, "age").stdout
+    wrong = call(db, "age", "--after", "soon")
+    assert (wrong.exit_code, "12h, 30d or 2w" in wrong.stderr) == (2, True)
+
+
+def test_history_tells_why(db: str) -> None:
+    """What the job forgot says so in its history."""
+    with Recollect(db, clock=FixedClock(system_clock() + timedelta(days=20))) as rc:
+        (report,) = rc.run_jobs(["forget"])
+    told_why = call(db, "history", report.steps[0].split(":")[0]).stdout
+    assert "forgotten" in told_why
+    assert "40 days without use" in told_why

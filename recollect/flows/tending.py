@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from recollect.flows.naming import readers
+from recollect.flows.near import RELATED_KINDS
 from recollect.model.change import Change, Enqueue, Patch, Put
 from recollect.model.memory import Memory
 from recollect.rules.salience import protected
@@ -27,12 +29,26 @@ def tended(runtime: Runtime, owner: str, changes: Iterable[Change]) -> tuple[Enq
             names.update(_of(runtime, change.memory))
         elif isinstance(change, Patch) and not _TURNS.isdisjoint(change.values):
             names.update(LIFE)
+            if "state" in change.values:
+                names.add("relate")
     now, policy = runtime.now(), runtime.settings.jobs
     times = {name: next_time(owner, name, now, policy) for name in sorted(names)}
     return tuple(Enqueue(name, at) for name, at in times.items() if at is not None)
 
 
-def _of(runtime: Runtime, memory: Memory) -> tuple[str, ...]:
-    if memory.kind == "episode" or memory.state != "active" or protected(memory, runtime.settings.salience):
-        return ()
-    return LIFE
+def reread(runtime: Runtime, owner: str) -> tuple[Enqueue, ...]:
+    """Let a message be read again for names at night, if anybody is there who can."""
+    at = next_time(owner, "enrich", runtime.now(), runtime.settings.jobs) if readers(runtime) else None
+    return () if at is None else (Enqueue("enrich", at),)
+
+
+def _of(runtime: Runtime, memory: Memory) -> Iterator[str]:
+    """Give the jobs that must look at a new memory."""
+    if memory.state != "active":
+        return
+    if memory.kind in RELATED_KINDS:
+        yield "relate"
+    if memory.kind == "fact" and readers(runtime):
+        yield "enrich"
+    if memory.kind != "episode" and not protected(memory, runtime.settings.salience):
+        yield from LIFE

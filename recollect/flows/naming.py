@@ -13,8 +13,8 @@ from recollect.model.asking import Nothing, OverBudget, Value
 from recollect.model.entity import Mention
 from recollect.model.proposals import Thing
 from recollect.prompts.quoting import turns
-from recollect.providers.entities import LONGEST_SCANNED, extract, spacy_at_hand
-from recollect.rules.mentions import resolve
+from recollect.providers.entities import LONGEST_SCANNED, cued, extract, spacy_at_hand
+from recollect.rules.mentions import resolve, widened
 from recollect.rules.names import whole
 from recollect.runtime import Runtime
 
@@ -57,7 +57,8 @@ class Reading:
 def read(runtime: Runtime, owner: str, texts: Sequence[str], by: Sequence[str]) -> Reading:
     """Read texts by everybody named; one who fails is passed over, and of overlapping finds the surest stands."""
     language = runtime.settings.terms.language
-    found: list[list[Mention]] = [extract(text, language) for text in texts]
+    runs = [extract(text, language) for text in texts]
+    found: list[list[Mention]] = [[*seen, *cued(text)] for seen, text in zip(runs, texts, strict=True)]
     was_read = [False] * len(texts)
     problems: dict[str, None] = {}
     spent = False
@@ -70,7 +71,7 @@ def read(runtime: Runtime, owner: str, texts: Sequence[str], by: Sequence[str]) 
             problems[f"{name}: {problem}"] = None
         for at, answer in enumerate(answers):
             if answer is not None:
-                found[at].extend(answer)
+                found[at].extend(widened(answer, runs[at]) if name == "spacy" else answer)
                 was_read[at] = True
     kept = (
         tuple(whole([one for one in resolve(mentions) if one.type != "name"])) if done else None

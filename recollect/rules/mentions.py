@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from recollect.model.entity import Mention
 
@@ -55,3 +55,18 @@ def resolve(found: Iterable[Mention]) -> list[Mention]:
             starts.insert(at, mention.start)
             taken.insert(at, mention)
     return taken
+
+
+def widened(found: Iterable[Mention], runs: Iterable[Mention]) -> Iterator[Mention]:
+    """Let a find that is the beginning or the end of a longer run of capitalised words be the whole run."""
+    spans = {(run.start, run.end): run.name for run in runs if run.type == "name" and run.name.count(" ") in (1, 2)}
+    for one in found:
+        wider = [
+            (start, end)
+            for start, end in spans
+            if (start == one.start and one.end < end) or (end == one.end and start < one.start)
+        ]
+        if len(wider) == 1:
+            yield replace(one, name=spans[wider[0]], start=wider[0][0], end=wider[0][1])
+        else:
+            yield one

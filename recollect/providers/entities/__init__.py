@@ -8,11 +8,12 @@ from importlib.util import find_spec
 from typing import Protocol
 
 from recollect.model.entity import Mention
+from recollect.providers.entities.cues import cued
 from recollect.providers.entities.regex import LONGEST_SCANNED, MOST_MENTIONS, extract
 from recollect.providers.entities.spacy import SpacyFinder
 from recollect.rules.mentions import EntitiesPolicy, resolve
 
-__all__ = ["LONGEST_SCANNED", "MOST_MENTIONS", "Finder", "extract", "open_spacy", "resolve", "spacy_at_hand"]
+__all__ = ["LONGEST_SCANNED", "MOST_MENTIONS", "Finder", "cued", "extract", "open_spacy", "resolve", "spacy_at_hand"]
 
 
 class Finder(Protocol):
@@ -33,5 +34,10 @@ def _installed(package: str) -> bool:
 
 
 def open_spacy(policy: EntitiesPolicy) -> Finder:
-    """Load spaCy with its model; raises `ConfigError` where one is missing."""
-    return SpacyFinder(policy.spacy_model)
+    """Load spaCy with its model, once a process; raises `ConfigError` where one is missing."""
+    return _loaded(policy.spacy_model)
+
+
+@cache
+def _loaded(package: str) -> SpacyFinder:
+    return SpacyFinder(package)

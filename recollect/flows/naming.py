@@ -36,12 +36,18 @@ def fast(runtime: Runtime, text: str) -> tuple[Mention, ...]:
 
 def readers(runtime: Runtime) -> tuple[str, ...]:
     """Give who is at hand to read again, patterns left out: they have read it already."""
-    policy, llm = runtime.settings.entities, runtime.llm
-    there = {
-        "spacy": "spacy" in policy.accurate and spacy_at_hand(policy),
-        "llm": "llm" in policy.accurate and llm is not None and prompts.load(PROMPT).role in llm.roles,
-    }
-    return tuple(name for name in policy.accurate if there.get(name))
+    return tuple(name for name in runtime.settings.entities.accurate if _at_hand(runtime, name))
+
+
+def anybody(runtime: Runtime) -> bool:
+    """Tell whether there is anybody to read again; every message asks this."""
+    return any(_at_hand(runtime, name) for name in runtime.settings.entities.accurate)
+
+
+def _at_hand(runtime: Runtime, name: str) -> bool:
+    if name == "spacy":
+        return spacy_at_hand(runtime.settings.entities)
+    return name == "llm" and runtime.llm is not None and prompts.load(PROMPT).role in runtime.llm.roles
 
 
 @dataclass(frozen=True, slots=True)

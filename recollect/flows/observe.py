@@ -73,7 +73,7 @@ def observe(
                 *_session(runtime, scope, said, now),
                 *_meaning(runtime, memory, now),
                 *_learning(runtime, memory),
-                *reread(runtime, scope.owner),
+                *reread(runtime, scope.owner, now),
             ),
             actor=memory.actor or memory.role,
             session=scope.session,

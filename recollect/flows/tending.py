@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 
-from recollect.flows.naming import readers
+from recollect.flows.naming import anybody
 from recollect.flows.near import RELATED_KINDS
 from recollect.model.change import Change, Enqueue, Patch, Put
 from recollect.model.memory import Memory
@@ -36,9 +37,9 @@ def tended(runtime: Runtime, owner: str, changes: Iterable[Change]) -> tuple[Enq
     return tuple(Enqueue(name, at) for name, at in times.items() if at is not None)
 
 
-def reread(runtime: Runtime, owner: str) -> tuple[Enqueue, ...]:
+def reread(runtime: Runtime, owner: str, now: datetime) -> tuple[Enqueue, ...]:
     """Let a message be read again for names at night, if anybody is there who can."""
-    at = next_time(owner, "enrich", runtime.now(), runtime.settings.jobs) if readers(runtime) else None
+    at = next_time(owner, "enrich", now, runtime.settings.jobs) if anybody(runtime) else None
     return () if at is None else (Enqueue("enrich", at),)
 
 
@@ -48,7 +49,7 @@ def _of(runtime: Runtime, memory: Memory) -> Iterator[str]:
         return
     if memory.kind in RELATED_KINDS:
         yield "relate"
-    if memory.kind == "fact" and readers(runtime):
+    if memory.kind == "fact" and anybody(runtime):
         yield "enrich"
     if memory.kind != "episode" and not protected(memory, runtime.settings.salience):
         yield from LIFE

@@ -95,6 +95,7 @@ def problem(policy: JobsPolicy) -> str:
     return ""
 
 
+@lru_cache(maxsize=4096)
 def _offset(owner: str, name: str, minutes: float) -> timedelta:
     share: float = int.from_bytes(hashlib.blake2b(f"{owner}\n{name}".encode(), digest_size=6).digest()) / 2**48
     return timedelta(seconds=int(share * minutes * 60))

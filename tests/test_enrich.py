@@ -41,6 +41,16 @@ def server() -> Iterator[ScriptedLlm]:
         yield started
 
 
+READERS = ("regex", "spacy", "llm")
+
+
+@pytest.fixture
+def rc(database: str, clock: FixedClock) -> Iterator[Recollect]:
+    """Give an empty memory that is read again by whoever is at hand."""
+    with Recollect(database, clock=clock, entities={"accurate": READERS}) as made:
+        yield made
+
+
 def known(space: Space, name: str) -> tuple[str, str, int]:
     """Give the name, type and number of mentions of who is known by a name."""
     profile = space.entity(name)
@@ -56,8 +66,9 @@ def without_history(rc: Recollect) -> list[Any]:
     return [line for line in lines if line.get("table", line.get("type")) in ("memory", "entity", "name", "link")]
 
 
-def test_read_again_at_night(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+def test_read_again_at_night(rc: Recollect, clock: FixedClock) -> None:
     """At its time the job types names, unites who is told to be one, says before what it will do, and then sleeps."""
+    ana = rc.space("ana")
     for text in TOLD:
         ana.observe("user", text)
     before = without_history(rc)
@@ -85,7 +96,9 @@ def test_read_again_at_night(rc: Recollect, ana: Space, clock: FixedClock) -> No
 
 def test_nobody_at_hand(tmp_path: Path, clock: FixedClock) -> None:
     """Without spaCy and a model the job is not even enqueued, and asked for by name it says why it is skipped."""
-    with Recollect(tmp_path / "m.db", clock=clock, entities={"spacy_model": "no_such_model"}) as rc:
+    with Recollect(
+        tmp_path / "m.db", clock=clock, entities={"accurate": READERS, "spacy_model": "no_such_model"}
+    ) as rc:
         ana = rc.space("ana", session="s1")
         ana.observe("user", TOLD[0])
         ana.remember(TOLD[1])
@@ -106,7 +119,7 @@ def test_spacy_at_once(tmp_path: Path) -> None:
 
 def test_many_runs(tmp_path: Path, clock: FixedClock) -> None:
     """A run reads so many, the newest first, and comes back at once while there are more."""
-    with Recollect(tmp_path / "m.db", clock=clock, entities={"batch": 2}) as rc:
+    with Recollect(tmp_path / "m.db", clock=clock, entities={"accurate": READERS, "batch": 2}) as rc:
         ana = rc.space("ana", session="s1")
         for number in range(5):
             ana.observe("user", f"Message {number} came from Ana Silva.")
@@ -224,7 +237,7 @@ def test_ambiguous_names_need_a_type(tmp_path: Path) -> None:
 
 def test_strangers_cannot_unite(tmp_path: Path) -> None:
     """That two names are one's is believed of people, not of what a tool gave back."""
-    with Recollect(tmp_path / "m.db") as rc:
+    with Recollect(tmp_path / "m.db", entities={"accurate": READERS}) as rc:
         ana = rc.space("ana")
         ana.observe("user", "I saw Bob yesterday.")
         ana.observe("tool", TOLD[2])

@@ -66,6 +66,8 @@ class AsyncSpace:
     history = _of_space(Space.history)
     journal = _of_space(Space.journal)
     entity = _of_space(Space.entity)
+    unite = _of_space(Space.unite)
+    part = _of_space(Space.part)
     stats = _of_space(Space.stats)
     activity = _of_space(Space.activity)
     coverage = _of_space(Space.coverage)

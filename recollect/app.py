@@ -28,6 +28,7 @@ from recollect.flows import (
     remember,
     revise,
     transfer,
+    uniting,
 )
 from recollect.flows import context as _context
 from recollect.flows import erase as _erase
@@ -111,6 +112,8 @@ class Recollect:
         self._runtime = Runtime(store, chosen, clock or system_clock, own=own, own_llm=own_llm)
         self._runtime.embedder()  # a missing key or package is told now, not with the first query
         _ = self._runtime.llm
+        if "spacy" in chosen.entities.fast:
+            _ = self._runtime.finder
         # Spaces hold the runtime too: the database is let go when the last of them is, at the latest at exit.
         weakref.finalize(self._runtime, store.close)
 
@@ -331,6 +334,14 @@ class Space(Consolidating):
         """Give what is known of a person, project, place or thing, or None."""
         where = build(self._runtime, self._scope, {})
         return look.entity(self._runtime, where, name, checks.name("type", type), checks.whole("limit", limit, 1, MOST))
+
+    def unite(self, name: str, into: str, type: str = "", request_id: str = "") -> Receipt:
+        """Say that two names are one person, place or thing: all that mentions the first mentions the second."""
+        return uniting.unite(self._runtime, self._scope, name, into, type, request_id)
+
+    def part(self, name: str, request_id: str = "") -> Receipt:
+        """Take back that a name was united with another: each has its own memories again."""
+        return uniting.part(self._runtime, self._scope, name, request_id)
 
     def stats(self) -> Stats:
         """Count what this owner has by kind, tier and state."""

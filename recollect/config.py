@@ -28,6 +28,8 @@ from recollect.rules.layout import ContextPolicy
 from recollect.rules.learning import LearningPolicy
 from recollect.rules.lifecycle import LifecyclePolicy
 from recollect.rules.lifecycle import problem as lifecycle_problem
+from recollect.rules.mentions import EntitiesPolicy
+from recollect.rules.mentions import problem as reading_problem
 from recollect.rules.paging import ConsolidationPolicy
 from recollect.rules.record import RecordPolicy
 from recollect.rules.retention import RetentionPolicy, RetentionRule
@@ -148,6 +150,7 @@ class Settings:
     boosts: BoostPolicy = field(default_factory=BoostPolicy)
     context: ContextPolicy = field(default_factory=ContextPolicy)
     categories: CategoriesPolicy = field(default_factory=CategoriesPolicy)
+    entities: EntitiesPolicy = field(default_factory=EntitiesPolicy)
     learning: LearningPolicy = field(default_factory=LearningPolicy)
     consolidation: ConsolidationPolicy = field(default_factory=ConsolidationPolicy)
     statements: StatementsPolicy = field(default_factory=StatementsPolicy)
@@ -171,6 +174,8 @@ def load(config: str | Path | None = None, given: Mapping[str, Any] | None = Non
         raise ConfigError(f"fusion.off names {', '.join(sorted(unknown))}: the signals are {', '.join(SIGNALS)}")
     wrong = lifecycle_problem(settings.lifecycle) or retention_problem(settings.retention, settings.categories.names)
     if wrong := wrong or (timing_problem(settings.jobs) if settings.jobs != JobsPolicy() else ""):
+        raise ConfigError(wrong)
+    if wrong := reading_problem(settings.entities):
         raise ConfigError(wrong)
     embedder_parts(settings.embedder)
     _check_embedding(settings.embedding)
@@ -308,7 +313,7 @@ def _within_bounds(settings: Settings) -> None:
 
 _MAY_BE_ZERO = (
     "said", "rank_constant", "expansions", "expandable_terms", "floor", "readers", "retries", "dimensions", "threads",
-    "tokens_per_day", "tokens_per_job", "tenant_tokens_per_day", "journal_days",
+    "tokens_per_day", "tokens_per_job", "tenant_tokens_per_day", "journal_days", "few",
 )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from recollect.model.clock import checked_time, to_ms
 from recollect.model.event import Event
 from recollect.model.kinds import KINDS
 from recollect.providers.embedders import Embedder, embedder_name, named_embedder, open_embedder
+from recollect.providers.entities import Finder, open_spacy
 from recollect.providers.llm import Llm, open_llm
 from recollect.rules.schedule import next_time
 from recollect.store.base import Store
@@ -51,6 +52,8 @@ class Runtime:
     _numbers: Iterator[int] = field(default_factory=count)
     _mark: str = ""
     """What the ids of this runtime's events begin with."""
+    _finders: list[Finder] = field(default_factory=list)
+    """The reader of names once opened, likewise."""
     _said: set[str] = field(default_factory=set)
     _last: int = 0
     _guard: threading.Lock = field(default_factory=threading.Lock)
@@ -97,6 +100,14 @@ class Runtime:
             if not self._llms:
                 self._llms.append(self.own_llm or open_llm(self.settings, self.complain))
             return self._llms[0]
+
+    @property
+    def finder(self) -> Finder:
+        """The reader of names that has a model of its own; raises `ConfigError` where it is not installed."""
+        with self._guard:
+            if not self._finders:
+                self._finders.append(open_spacy(self.settings.entities))
+            return self._finders[0]
 
     @property
     def same_min(self) -> float:

@@ -18,6 +18,8 @@ pytest.register_assert_rewrite("recollect.testing.contract")
 
 # Most tests are about other things: those about meaning name the embedder they mean.
 os.environ.setdefault("RECOLLECT_EMBEDDER", "none")
+# Likewise those about names: elsewhere nobody is there to read a memory again.
+os.environ.setdefault("RECOLLECT_ENTITIES__ACCURATE", "regex")
 
 VERSIONS = pytest.StashKey[list[tuple[str, str]]]()
 

@@ -15,6 +15,8 @@ from recollect import Recollect, Space
 from recollect.errors import RecollectError
 from recollect.model import change as c
 from recollect.model.asking import Spending, Usage
+from recollect.model.entity import Mention
+from recollect.rules.names import entity_id
 from recollect.store.base import TABLES, Store
 from recollect.store.server import Wire
 from recollect.store.sqlite import SqliteStore
@@ -222,6 +224,8 @@ def looks(space: Space, ids: list[str]) -> None:
         space.links(one)
         space.history(one)
     space.entity("carol")
+    space.unite("eve", "dora")
+    space.part("eve")
     space.context("tea", budget_tokens=2000)
     for look in (space.stats, space.sessions, space.jobs, space.journal, space.activity, space.forgetting):
         look()
@@ -240,6 +244,7 @@ def contract(store: Store) -> None:
             view.about(where, ["ana"], 10)
         for table in TABLES:
             list(view.dump(ANA, table))
+        view.namesakes(ANA, "ana"), view.unread(everything(), 2, 9)
         view.terms_with(ANA, "te", 5), view.terms_from(ANA, "te", 1, 9)
         view.old_events(ANA, AT, 9), view.old_lines(ANA, AT, 9), view.activity(ANA, [AT, AT + timedelta(days=1)])
         view.spent(ANA, "2026-01-01"), view.owners(), view.due(AT), view.due(AT, ["age"]), view.check(ANA)
@@ -249,6 +254,8 @@ def contract(store: Store) -> None:
         c.Finish("age", "", "token", {}),
         c.Spend(Spending("2026-01-05", "judge", "dream", "s9", Usage(1, 10, 2))),
         c.Spend(Spending("2026-01-05", "judge", "dream", "s9", Usage(1, 10, 2))),
+        c.Name("fact_7", (Mention("Ana", "location", 0, 3), Mention("Bo Li", "person", 0, 5)), "now"),
+        c.Unname("fact_7", (entity_id("person", "Bo Li"),), (entity_id("person", "Bo Li"),), (("x", "y", "z"),)),
         c.Mend(),
         c.Remove(("fact_7",), "purged"),
         c.Trim(99, AT + timedelta(days=1)),

@@ -19,7 +19,7 @@ GOOD = "---\nname: n\nversion: 1\nrole: judge\nschema: Judged\nmax_items: 5\nmax
 
 def test_every_prompt_is_whole() -> None:
     """Each file is named as its head says, and knows its role, limits and schema."""
-    assert names() == ["consolidate", "judge"]
+    assert names() == ["consolidate", "entities", "judge"]
     for name in names():
         prompt = load(name)
         assert (prompt.name, prompt.version) == (name, "1")
@@ -32,6 +32,7 @@ def test_the_fixed_part_is_short() -> None:
     """What every page of a conversation pays again stays small."""
     assert estimate(load("consolidate").instructions) <= 450
     assert estimate(load("judge").instructions) <= 250
+    assert estimate(load("entities").instructions) <= 300
 
 
 def test_a_question_carries_its_prompt() -> None:
@@ -57,7 +58,7 @@ def test_a_wrong_file_is_told(old: str, new: str) -> None:
     assert parse(GOOD).data == ("a", "b")
     with pytest.raises(InvalidInput):
         parse(GOOD.replace(old, new))
-    with pytest.raises(InvalidInput, match="there are consolidate, judge"):
+    with pytest.raises(InvalidInput, match="there are consolidate, entities, judge"):
         load("../config")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from recollect.errors import Conflict, InvalidInput, NotFound, Unavailable
 from recollect.flows.look import chain
-from recollect.flows.tending import trimming
+from recollect.flows.tending import tended
 from recollect.model.change import Change, Drop, Enqueue, Finish, Lease, Remove, Still, Wipe, Write
 from recollect.model.clock import EPOCH, LATEST
 from recollect.model.filter import Filter
@@ -63,7 +63,7 @@ def _plan(runtime: Runtime, scope: Scope, view: View, found: Plan, memory: str) 
     changes: tuple[Change, ...] = (Remove(tuple(sorted(ids)), "erased"),) if ids else ()
     if drop is not None:
         changes = (drop,) if isinstance(drop, Wipe) else (*changes, drop)
-    later = () if isinstance(drop, Wipe) else trimming(runtime, scope.owner)
+    later = () if isinstance(drop, Wipe) else tended(runtime, scope.owner, changes)
     return Write(
         owner=scope.owner,
         at=runtime.now(),

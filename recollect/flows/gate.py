@@ -9,6 +9,7 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.flows.meaning import Vectors
+from recollect.flows.naming import fast
 from recollect.flows.near import links, neighbours
 from recollect.flows.peers import WORDED, peers, twin
 from recollect.flows.rivals import admitted, rivals
@@ -22,7 +23,6 @@ from recollect.model.memory import Memory
 from recollect.model.options import Details, Draft
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
-from recollect.providers.entities import extract
 from recollect.rules import checks
 from recollect.rules.categories import settled
 from recollect.rules.secrets import redacted, warned
@@ -168,5 +168,5 @@ def index(runtime: Runtime, memory: Memory) -> Put:
         memory,
         content_hash(memory.content),
         terms(f"{memory.topic}\n{memory.content}" if memory.topic else memory.content, settings, memory.tags),
-        tuple(extract(memory.content, settings.language)),
+        fast(runtime, memory.content),
     )

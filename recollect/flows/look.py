@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from recollect.errors import NotFound
-from recollect.model.entity import Profile
+from recollect.model.entity import Entity, Profile
 from recollect.model.filter import Filter
 from recollect.model.hit import Entry
 from recollect.model.kinds import KINDS
@@ -40,7 +40,25 @@ def entity(runtime: Runtime, where: Filter, name: str, type: str, limit: int) ->
             return None
         docs = [doc for doc, _ in view.about(where, list(found[0].aliases), limit, found[0].type)]
         memories = view.documents(where.owner, docs)
-    return Profile(found[0], tuple(memories[doc] for doc in sorted(docs, reverse=True)))
+        alike = _alike(view, where.owner, found[0])
+    return Profile(found[0], tuple(memories[doc] for doc in sorted(docs, reverse=True)), alike)
+
+
+def _alike(view: View, owner: str, one: Entity) -> tuple[Entity, ...]:
+    """Give people that may be the same one: all words of one name are words of the other's."""
+    words = set(fold(one.name).split())
+    if one.type not in ("person", "name"):
+        return ()
+    near = {other.id: other for word in sorted(words)[:4] for other in view.namesakes(owner, word)}
+    return tuple(
+        other
+        for other in sorted(near.values(), key=lambda other: (-other.mentions, other.name))
+        if other.id != one.id and other.type in ("person", "name") and _within(words, set(fold(other.name).split()))
+    )
+
+
+def _within(some: set[str], others: set[str]) -> bool:
+    return some <= others or others <= some
 
 
 def chain(view: View, owner: str, memory_id: str) -> list[str]:

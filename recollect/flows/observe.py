@@ -8,13 +8,13 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.flows.meaning import Vectors
+from recollect.flows.naming import fast
 from recollect.flows.tending import tended
 from recollect.model.change import Change, Enqueue, Open, Put, Write
 from recollect.model.clock import checked_time
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
-from recollect.providers.entities import extract
 from recollect.rules import checks
 from recollect.rules.learning import worth_a_look
 from recollect.rules.schedule import next_time
@@ -38,7 +38,6 @@ def observe(
     request = checks.request(request_id, "observe")
     now = runtime.now()
     said = now if at is None else checked_time("at", at)
-    language = runtime.settings.terms.language
     content, secrets = redacted(checks.content(content))
     role = checks.name("role", role, empty=False)
     memory = Memory(
@@ -62,7 +61,7 @@ def observe(
         memory,
         "",  # messages are never taken for duplicates
         terms(content, runtime.settings.terms),
-        tuple(extract(content, language)),
+        fast(runtime, content),
     )
     done = runtime.store.commit(
         Write(

@@ -6,11 +6,16 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from recollect.flows.fates import life_of
+from recollect.flows.naming import anybody
+from recollect.flows.near import RELATED_KINDS
 from recollect.model.change import Change, Enqueue, Patch, Put
+from recollect.model.memory import Memory
 from recollect.rules.lifecycle import MS
 from recollect.rules.schedule import next_time
 from recollect.runtime import Runtime
 
+READ_KINDS = ("fact", "episode")
+"""The kinds that are read again for names."""
 LIFE = ("age", "forget", "ttl")
 """The jobs that move memories on, or put them out of sight."""
 _TURNS = frozenset(("state", "tier", "pinned", "importance", "confidence", "decay_rate"))
@@ -40,15 +45,24 @@ def _moments(runtime: Runtime, change: Change) -> dict[str, datetime]:
     """Give from which moment on a job has something to see of a change."""
     soon = runtime.now() + MS
     if isinstance(change, Put):
-        memory, life = change.memory, life_of(runtime)
-        if memory.state != "active" or memory.kind not in life.mortal or life.kept(memory):
-            return {}
-        # Ageing looks at how many there are, too.
-        found = {"age": soon, "forget": life.forgotten_at(memory), "ttl": life.expires_at(memory)}
-        return {name: moment for name, moment in found.items() if moment and (name != "age" or memory.tier == "short")}
+        return _of(runtime, change.memory, soon) if change.memory.state == "active" else {}
     if not isinstance(change, Patch):
         return {}
+    related = {"relate": soon} if "state" in change.values else {}
     if change.values.get("state", "active") == "active":
-        return {} if _TURNS.isdisjoint(change.values) else dict.fromkeys(LIFE, soon)
+        return related if _TURNS.isdisjoint(change.values) else related | dict.fromkeys(LIFE, soon)
     gone = change.values.get("purge_at")
-    return {"purge": gone} if change.values["state"] == "deleted" and gone is not None else {}
+    return related | ({"purge": gone} if change.values["state"] == "deleted" and gone is not None else {})
+
+
+def _of(runtime: Runtime, memory: Memory, soon: datetime) -> dict[str, datetime]:
+    """Give from which moment on each job has something to see of a new memory."""
+    found: dict[str, datetime | None] = {
+        "relate": soon if memory.kind in RELATED_KINDS else None,
+        "enrich": soon if memory.kind in READ_KINDS and anybody(runtime) else None,
+    }
+    life = life_of(runtime)
+    if memory.kind in life.mortal and not life.kept(memory):
+        found["age"] = soon if memory.tier == "short" else None  # it looks at how many there are, too
+        found |= {"forget": life.forgotten_at(memory), "ttl": life.expires_at(memory)}
+    return {name: moment for name, moment in found.items() if moment is not None}

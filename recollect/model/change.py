@@ -58,6 +58,51 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
+class Name:
+    """What a memory was found to name when it was read again, on top of what it is linked to already.
+
+    `at` marks it as read, in its attributes; its version stays, since it says what it said.
+    """
+
+    memory_id: str
+    mentions: tuple[Mention, ...] = ()
+    at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unname:
+    """A `Name` taken back: its links, the entities and names it made, the types it gave, and its mark."""
+
+    memory_id: str
+    linked: tuple[str, ...] = ()
+    made: tuple[str, ...] = ()
+    names: tuple[tuple[str, str, str], ...] = ()
+    typed: tuple[tuple[str, str], ...] = ()
+    left: tuple[tuple[str, float, int], ...] = ()
+    at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unite:
+    """Two entities that are one: names, links and counts of the first go over to the second."""
+
+    from_id: str
+    into_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A `Unite` taken back: the entity that went, with its names and links, stands beside the other again."""
+
+    into_id: str
+    entity: Mapping[str, Any]
+    names: tuple[tuple[str, str], ...]
+    links: tuple[tuple[str, float, int], ...]
+    shared: frozenset[str]
+    was: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Enqueue:
     """A job made due; an earlier due time already there is kept. Bumps no revision."""
 
@@ -224,7 +269,8 @@ class Mend:
     """Counters, postings and orphans made to agree with the memories again."""
 
 
-Lasting = Put | Patch | Connect | Cut | Open | Reach | Remove | Drop | Wipe | Trim | Load | Mend
+Linked = Connect | Cut | Name | Unname | Unite | Part
+Lasting = Put | Patch | Linked | Open | Reach | Remove | Drop | Wipe | Trim | Load | Mend
 Derived = Embed | Seal | Adopt
 Queued = Enqueue | Lease | Extend | Finish | Settle | Dequeue
 Change = Lasting | Derived | Queued | Spend | Clear

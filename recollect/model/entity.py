@@ -40,3 +40,5 @@ class Profile:
 
     entity: Entity
     memories: tuple[Memory, ...]
+    alike: tuple[Entity, ...] = ()
+    """People that may be the same one, by their names: nobody but the owner can tell."""

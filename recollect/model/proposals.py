@@ -62,3 +62,20 @@ class Judged:
     """The verdicts over some pairs; a pair without one was not judged."""
 
     verdicts: list[Verdict]
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """Something a model says a memory names; believed only where the text has it, letter for letter."""
+
+    memory: int
+    text: str
+    type: Literal["person", "organization", "location", "project", "other"]
+    canonical: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Things:
+    """What some memories name."""
+
+    things: list[Thing]

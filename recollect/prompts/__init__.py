@@ -10,12 +10,12 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.model.asking import ROLES, Question
-from recollect.model.proposals import Consolidated, Judged
+from recollect.model.proposals import Consolidated, Judged, Things
 from recollect.prompts.quoting import quoted
 
 __all__ = ["Prompt", "load", "names"]
 
-SCHEMAS: dict[str, type[Any]] = {"Consolidated": Consolidated, "Judged": Judged}
+SCHEMAS: dict[str, type[Any]] = {"Consolidated": Consolidated, "Judged": Judged, "Things": Things}
 """The shapes an answer can have, by the name a prompt's head gives them."""
 
 _HEAD = re.compile(r"---\n(.*?)\n---\n+(.*)", re.DOTALL)

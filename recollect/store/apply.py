@@ -7,23 +7,22 @@ no engine's own form of upsert is needed.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from recollect.errors import Conflict, NotFound
 from recollect.model import change as c
 from recollect.model.clock import to_ms
-from recollect.model.entity import Mention
 from recollect.model.kinds import KINDS
 from recollect.model.receipt import Receipt
 from recollect.rules.marks import marked
-from recollect.rules.names import entity_id
 from recollect.rules.terms import fold, length
 from recollect.store.base import BORN_BITS
 from recollect.store.due import dequeue, enqueue_all, extend, finish, lease, settle
 from recollect.store.events import clear, trim
 from recollect.store.load import load, mend
+from recollect.store.naming import mention, name, part, unite, unname
 from recollect.store.remove import drop, remove, wipe
 from recollect.store.rows import STORED, cell, from_json, pack_terms, quoted, to_row, unpack_terms
 from recollect.store.sessions import open_session, reach, reached
@@ -199,47 +198,8 @@ def _put(work: Work, change: c.Put) -> None:
     work.db.execute(_PUT, [row[column] for column in STORED])
     post(work, (doc, change.terms))
     count(work, change.terms, row["length"], 1 if memory.state == "active" else 0)
-    _mention(work, memory.id, change.mentions)
+    mention(work, memory.id, change.mentions)
     work.note(memory.id, "created")
-
-
-def _mention(work: Work, memory_id: str, mentions: Iterable[Mention]) -> None:
-    """Link a memory to the entities it names, making those that are new."""
-    db, owner = work.db, work.owner
-    linked: set[str] = set()
-    for mention in mentions:
-        folded = fold(mention.name)
-        names = list(dict.fromkeys((folded, *(fold(alias) for alias in mention.aliases))))
-        rows = db.execute(
-            f"SELECT folded, type, entity_id FROM names WHERE owner = ? AND folded IN ({marks(names)})",
-            (owner, *names),
-        ).fetchall()
-        fitting = [row for row in rows if mention.tentative or row[1] == mention.type]
-        if mention.tentative and not fitting:
-            continue
-        # A name already known wins; of several, the one under the mention's own spelling.
-        found = min(fitting, key=lambda row: (row[0] != folded, row[1], row[2]))[2] if fitting else None
-        entity = found or entity_id(mention.type, folded)
-        if entity in linked:
-            continue
-        linked.add(entity)
-        if found is None:
-            db.execute(
-                "INSERT INTO entities (owner, id, name, type, summary, mentions, protected) VALUES (?,?,?,?,'',1,0)",
-                (owner, entity, mention.name, mention.type),
-            )
-        else:
-            db.execute("UPDATE entities SET mentions = mentions + 1 WHERE owner = ? AND id = ?", (owner, entity))
-        if not mention.tentative:
-            have = {row[0] for row in rows if row[1] == mention.type}
-            db.executemany(
-                "INSERT INTO names (owner, folded, type, entity_id) VALUES (?,?,?,?)",
-                [(owner, name, mention.type, entity) for name in names if name not in have],
-            )
-        db.execute(
-            "INSERT INTO links (owner, from_id, to_id, type, strength, created_at) VALUES (?,?,?,'mentions',?,?)",
-            (owner, memory_id, entity, mention.confidence, to_ms(work.write.at)),
-        )
 
 
 def _patch(work: Work, change: c.Patch) -> None:
@@ -318,6 +278,10 @@ _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Patch: _patch,
     c.Connect: _connect,
     c.Cut: _cut,
+    c.Name: name,
+    c.Unname: unname,
+    c.Unite: unite,
+    c.Part: part,
     c.Open: open_session,
     c.Reach: reach,
     c.Embed: embed,

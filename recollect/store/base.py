@@ -170,6 +170,17 @@ class View(ABC):
         """Give the entities known by any of these folded names, most mentioned first."""
 
     @abstractmethod
+    def namesakes(self, owner: str, name: str) -> list[Entity]:
+        """Give the entities known by this folded name or by a longer one that has it among its words, by id."""
+
+    @abstractmethod
+    def unread(self, where: Filter, few: int, limit: int) -> list[Memory]:
+        """Give memories not read again for names yet that name at most so few, the newest first.
+
+        Names of which nothing but the spelling is known do not count.
+        """
+
+    @abstractmethod
     def links(self, owner: str, ids: Sequence[str]) -> list[Link]:
         """Give every link that starts or ends at one of these ids."""
 

@@ -19,7 +19,7 @@ def enqueue_all(work: Work, changes: Iterable[c.Enqueue]) -> None:
     """Make jobs due; an earlier due time already there is kept."""
     wanted: dict[tuple[str, str], tuple[int, str]] = {}
     for change in changes:
-        due, payload = to_ms(change.due_at), to_json(dict(change.payload))
+        due, payload = to_ms(change.due_at), to_json(dict(change.payload)) if change.payload else "{}"
         before = wanted.get((change.name, change.key))
         wanted[change.name, change.key] = (min(due, before[0]) if before else due, payload)
     for some in chunks(sorted(wanted)):

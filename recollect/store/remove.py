@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recollect.model import change as c
 from recollect.store.events import forget_events
-from recollect.store.rows import unpack_terms
+from recollect.store.rows import from_json, unpack_terms
 from recollect.store.spending import forget_sessions
 from recollect.store.vectors import unembed
 from recollect.store.where import marks
@@ -54,6 +54,7 @@ def drop(work: Work, change: c.Drop) -> None:
     for ids in chunks(change.entities):
         for table, column in (("entities", "id"), ("names", "entity_id"), ("links", "to_id")):
             work.db.execute(f"DELETE FROM {table} WHERE owner = ? AND {column} IN ({marks(ids)})", (work.owner, *ids))
+        _blank_names(work, ids)
     work.note("", "erased", meta={"sessions": len(change.sessions), "entities": len(change.entities)})
 
 
@@ -121,3 +122,15 @@ def _forget_entities(work: Work, ids: list[str]) -> None:
         ).rowcount
         if gone:
             db.execute("DELETE FROM names WHERE owner = ? AND entity_id = ?", (owner, entity))
+            _blank_names(work, [entity])
+
+
+def _blank_names(work: Work, ids: list[str]) -> None:
+    """Take the names of entities that went out of the journal, with those of all that were united into them."""
+    seen: set[str] = set()
+    while ids:
+        seen.update(ids)
+        sql = f"SELECT meta FROM journal WHERE owner = ? AND memory_id IN ({marks(ids)}) AND op = 'united'"
+        rows = work.db.execute(sql, (work.owner, *ids)).fetchall()
+        _blank(work, "memory_id", ids)
+        ids = sorted({from_json(row[0])["from"] for row in rows if row[0]} - seen)

@@ -22,6 +22,7 @@ from recollect.store.base import ORDERS, Counters
 from recollect.store.check import check
 from recollect.store.events import activity, old_events, old_lines
 from recollect.store.load import COLUMNS
+from recollect.store.naming import STAMP
 from recollect.store.rows import DERIVED, PLAIN, from_json, from_row, quoted
 from recollect.store.search import Searching
 from recollect.store.shelf import Shelves
@@ -60,6 +61,7 @@ _SESSION = "id, agent, first_seen, last_seen, consolidated_upto, seen_rev"
 _PLACE = "(SELECT COUNT(*) FROM memories m WHERE m.owner = ? AND m.doc <= sessions.consolidated_upto)"
 """Document numbers are made anew when an export is put back, without gaps: there this place is the number."""
 _LINKS = "SELECT from_id, to_id, type, strength, created_at FROM links WHERE owner = ? AND"
+_STAMPED = f'%"{escaped(STAMP)}":%'
 _JOB = 'owner, name, "key", due_at, lease_token, lease_until, attempts, payload, last_run, last_report'
 
 
@@ -205,8 +207,31 @@ class SqlView(Searching):
                 found[id] = Entity(id, name, type, self._aliases(owner, id), mentions, summary, bool(protected))
         return sorted(found.values(), key=lambda entity: (-entity.mentions, entity.name))
 
+    def namesakes(self, owner: str, name: str) -> list[Entity]:
+        part = escaped(name)
+        sql = (
+            "SELECT DISTINCT e.id, e.name, e.type, e.mentions, e.summary, e.protected FROM names n "
+            "JOIN entities e ON e.owner = n.owner AND e.id = n.entity_id WHERE n.owner = ? AND (n.folded = ? "
+            "OR n.folded LIKE ? ESCAPE '!' OR n.folded LIKE ? ESCAPE '!' OR n.folded LIKE ? ESCAPE '!') ORDER BY e.id"
+        )
+        rows = self._rows(sql, (owner, name, f"{part} %", f"% {part}", f"% {part} %"))
+        return [
+            Entity(id, known, type, self._aliases(owner, id), mentions, summary, bool(protected))
+            for id, known, type, mentions, summary, protected in rows
+        ]
+
+    def unread(self, given: Filter, few: int, limit: int) -> list[Memory]:
+        condition, params = where(given)
+        sql = (
+            f"SELECT {_PLAIN} FROM memories m WHERE {condition} AND m.attributes NOT LIKE ? ESCAPE '!' AND (SELECT "
+            "COUNT(*) FROM links l JOIN entities e ON e.owner = l.owner AND e.id = l.to_id WHERE l.owner = ? "
+            "AND l.from_id = m.id AND l.type = 'mentions' AND e.type <> 'name') <= ? "
+            "ORDER BY m.doc DESC LIMIT ?"
+        )
+        return [from_row(row) for row in self._rows(sql, (*params, _STAMPED, given.owner, few, limit))]
+
     def _aliases(self, owner: str, entity: str) -> tuple[str, ...]:
-        sql = "SELECT folded FROM names WHERE owner = ? AND entity_id = ? ORDER BY folded"
+        sql = "SELECT DISTINCT folded FROM names WHERE owner = ? AND entity_id = ? ORDER BY folded"
         return tuple(row[0] for row in self._rows(sql, (owner, entity)))
 
     def links(self, owner: str, ids: Sequence[str]) -> list[Link]:

@@ -142,6 +142,8 @@ def entity(
     say(Text.assemble((one_line(known.name), "bold"), f" · {one_line(known.type)} · {known.mentions} mentions"))
     if others:
         say(f"also {one_line(others)}", "dim")
+    for other in profile.alike:
+        say(f"maybe the same: {one_line(other.name)} · {other.mentions} mentions (if so: recollect unite)", "dim")
     for memory in profile.memories:
         show_memory(memory)
     return OK

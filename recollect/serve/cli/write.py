@@ -133,3 +133,27 @@ def end(place: Place, speaker: Speaker, request_id: RequestId = "") -> int:
     else:
         show_reports([told])
     return REFUSED if told.status == "failed" else OK
+
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A person, project, place or thing.", show_default=False)]
+
+
+@command(KEEPING, 'recollect unite Bob "Robert Smith"')
+def unite(
+    place: Place,
+    speaker: Speaker,
+    name: Name,
+    into: Annotated[str, typer.Argument(metavar="INTO", help="The name it stays known by.", show_default=False)],
+    of_type: Annotated[str, typer.Option("--type", help="Of this type only.")] = "",
+    request_id: RequestId = "",
+) -> int:
+    """Say that two names are one person, place or thing; `recollect part` takes it back."""
+    with space(place, speaker, existing=True) as mine:
+        return show_receipt(mine.unite(name, into, of_type, request_id), place.as_json)
+
+
+@command(KEEPING, "recollect part Bob")
+def part(place: Place, speaker: Speaker, name: Name, request_id: RequestId = "") -> int:
+    """Take back that a name was united with another: each has its own memories again."""
+    with space(place, speaker, existing=True) as mine:
+        return show_receipt(mine.part(name, request_id), place.as_json)

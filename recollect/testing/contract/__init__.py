@@ -16,6 +16,7 @@ from __future__ import annotations
 from recollect.testing.contract.care import Care
 from recollect.testing.contract.ground import Ground
 from recollect.testing.contract.ledger import Ledger
+from recollect.testing.contract.naming import Naming
 from recollect.testing.contract.queue import Queue
 from recollect.testing.contract.reads import Reads
 from recollect.testing.contract.record import Record
@@ -40,5 +41,5 @@ __all__ = [
 ]
 
 
-class StoreContract(Writes, Queue, Talks, Ledger, Record, Reads, Vectors, Care):
+class StoreContract(Writes, Naming, Queue, Talks, Ledger, Record, Reads, Vectors, Care):
     """What every storage engine promises. Subclass it in a test file and give `prepare` and `open`."""

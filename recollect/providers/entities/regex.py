@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect
 from collections.abc import Callable, Iterator
 from datetime import date
 
 from recollect.model.entity import Mention
+from recollect.rules.mentions import resolve
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import fold
 
@@ -134,19 +134,6 @@ def extract(text: str, language: str = "english") -> list[Mention]:
     if language != "german":  # where every noun has a capital, a capital tells nothing
         found.extend(_names(text))
     return resolve([m for m in found if len(fold(m.name).encode()) <= LONGEST_NAME])[:MOST_MENTIONS]
-
-
-def resolve(found: list[Mention]) -> list[Mention]:
-    """Keep the best of overlapping mentions: higher confidence, then longer, then earlier."""
-    taken: list[Mention] = []
-    starts: list[int] = []
-    for mention in sorted(found, key=lambda m: (-m.confidence, m.start - m.end, m.start, m.type)):
-        at = bisect(starts, mention.start)
-        clear = at == 0 or taken[at - 1].end <= mention.start
-        if clear and (at == len(taken) or mention.end <= taken[at].start):
-            starts.insert(at, mention.start)
-            taken.insert(at, mention)
-    return taken
 
 
 def _emails(text: str) -> Iterator[Mention]:

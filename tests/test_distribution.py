@@ -204,7 +204,10 @@ def verbs(rc: Recollect, clock: FixedClock, folder: Path) -> None:
         looks(space, [first, fact, other, merged])
         clock.advance(days=9)
         rc.run_jobs()
-        rc.run_jobs(["age", "forget", "ttl", "purge", "expire"])
+        rc.run_jobs(["age"], dry=True)
+        for report in rc.run_jobs(["age", "forget", "ttl", "purge", "expire"], owner=space.owner):
+            space.undo(report.run) if report.run else space.runs()
+        rc.pause_jobs(["age"]), rc.jobs(), rc.retry_jobs(), rc.resume_jobs(["age"])
         space.export(io.StringIO())
         space.erase(merged)
         space.erase(entity="carol")
@@ -248,10 +251,17 @@ def contract(store: Store) -> None:
         view.terms_with(ANA, "te", 5), view.terms_from(ANA, "te", 1, 9)
         view.old_events(ANA, AT, 9), view.old_lines(ANA, AT, 9), view.activity(ANA, [AT, AT + timedelta(days=1)])
         view.spent(ANA, "2026-01-01"), view.owners(), view.due(AT), view.due(AT, ["age"]), view.check(ANA)
+        view.revision(ANA, 1), view.runs(ANA, 5)
     for change in (
         c.Enqueue("age", AT, payload={}),
         c.Lease("age", "", "token", AT + timedelta(hours=1)),
-        c.Finish("age", "", "token", {}),
+        c.Extend("age", "", "token", AT + timedelta(hours=2)),
+        c.Finish("age", "", "token", {}, AT),
+        c.Settle("age", "", AT, {}, AT),
+        c.Dequeue("age"),
+        c.Note("run_1", "ran"),
+        c.Rejoin("fact_7", "fact_1", "related_to", 0.5),
+        c.Rejoin("fact_7", "fact_1", "related_to", 0.4),
         c.Spend(Spending("2026-01-05", "judge", "dream", "s9", Usage(1, 10, 2))),
         c.Spend(Spending("2026-01-05", "judge", "dream", "s9", Usage(1, 10, 2))),
         c.Name("fact_7", (Mention("Ana", "location", 0, 3), Mention("Bo Li", "person", 0, 5)), "now"),

@@ -16,15 +16,13 @@ from recollect.model.clock import EPOCH, LATEST
 from recollect.model.filter import Filter
 from recollect.model.kinds import STATES
 from recollect.model.memory import Memory
-from recollect.model.owner import Scope
+from recollect.model.owner import SYSTEM, Scope
 from recollect.model.receipt import Receipt
 from recollect.rules import checks
 from recollect.rules.terms import fold, unspaced
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
-SYSTEM = ""
-"""The owner of jobs that belong to the whole database; no person can have this name."""
 PAGE = 500
 
 Plan = tuple[set[str], Drop | Wipe | None]

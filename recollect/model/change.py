@@ -103,8 +103,28 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Rejoin:
+    """A link put back as it was: exactly this strength, and this time if it is gone."""
+
+    from_id: str
+    to_id: str
+    type: str
+    strength: float
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line of the journal about something that is no row, such as a run that was undone."""
+
+    about: str
+    op: str
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Enqueue:
-    """A job made due; an earlier due time already there is kept. Bumps no revision."""
+    """A job made due; an earlier due time already there is kept, one put aside starts over. Bumps no revision."""
 
     name: str
     due_at: datetime
@@ -269,8 +289,8 @@ class Mend:
     """Counters, postings and orphans made to agree with the memories again."""
 
 
-Linked = Connect | Cut | Name | Unname | Unite | Part
-Lasting = Put | Patch | Linked | Open | Reach | Remove | Drop | Wipe | Trim | Load | Mend
+Linked = Connect | Cut | Rejoin | Name | Unname | Unite | Part
+Lasting = Put | Patch | Linked | Note | Open | Reach | Remove | Drop | Wipe | Trim | Load | Mend
 Derived = Embed | Seal | Adopt
 Queued = Enqueue | Lease | Extend | Finish | Settle | Dequeue
 Change = Lasting | Derived | Queued | Spend | Clear

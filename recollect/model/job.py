@@ -25,6 +25,8 @@ class Job:
     payload: Mapping[str, Any]
     last_run: datetime | None
     last_report: Mapping[str, Any] | None
+    state: str = ""
+    """How it stands: running, due, waiting, paused or dead; empty where it was not asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from urllib.parse import quote, unquote
 from recollect.errors import InvalidInput
 
 LONGEST = 200
+SYSTEM = ""
+"""The owner of what belongs to the whole database; no person can have this name."""
 
 
 def owner_key(user: object, tenant: object = "") -> str:

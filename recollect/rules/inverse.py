@@ -1,13 +1,53 @@
-"""Taking back what a line of the journal says was done to entities."""
+"""Taking back: what undoes a line of the journal that is not about the columns of a memory."""
 
 from __future__ import annotations
 
-from recollect.model.change import Change, Part, Unite, Unname
+from collections.abc import Callable
+
+from recollect.model.change import Change, Cut, Part, Reach, Rejoin, Unite, Unname
+from recollect.model.clock import from_ms
 from recollect.model.hit import Entry
 
 
 def inverse_of(entry: Entry) -> Change | None:
-    """Give the change that takes a journal line back; None for a line that cannot be, or is not about entities."""
+    """Give the change that takes a journal line back; None for a line that no such change is known for."""
+    known = _KNOWN.get(entry.op)
+    if known is not None:
+        return known(entry) if entry.meta is not None else None
+    return _of_entities(entry)
+
+
+def _linked(entry: Entry) -> Change:
+    assert entry.meta is not None
+    to, type = str(entry.meta["to"]), str(entry.meta["type"])
+    if entry.before is None:
+        return Cut(entry.memory_id, to, type)
+    return Rejoin(entry.memory_id, to, type, float(entry.before["strength"]))
+
+
+def _unlinked(entry: Entry) -> Change | None:
+    if entry.before is None or "at" not in entry.before:  # written before the time was kept
+        return None
+    assert entry.meta is not None
+    to, type = str(entry.meta["to"]), str(entry.meta["type"])
+    return Rejoin(entry.memory_id, to, type, float(entry.before["strength"]), from_ms(int(entry.before["at"])))
+
+
+def _consolidated(entry: Entry) -> Change | None:
+    if entry.before is None:
+        return None
+    assert entry.meta is not None
+    return Reach(str(entry.meta["session"]), int(entry.before["upto"]))
+
+
+_KNOWN: dict[str, Callable[[Entry], Change | None]] = {
+    "linked": _linked,
+    "unlinked": _unlinked,
+    "consolidated": _consolidated,
+}
+
+
+def _of_entities(entry: Entry) -> Change | None:
     before = entry.before or {}
     if entry.op == "named" and entry.before is not None:
         return Unname(

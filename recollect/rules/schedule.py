@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from cronsim import CronSim, CronSimError
+
+from recollect.model.clock import LATEST
+from recollect.model.job import Job
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +49,17 @@ class JobsPolicy:
     """How many jobs one worker runs at once, of different owners."""
     poll_seconds: float = 1.0
     """How often a worker with nothing to do looks for work."""
+    rest: float = 0.5
+    """Which share of its time a busy worker leaves to others, 0 to 0.95."""
+    stop_seconds: float = 60.0
+    """How long a worker that is told to stop waits for what it runs; what is not done by then is run again later."""
 
 
 TIMED: tuple[str, ...] = ("age", "enrich", "consolidate", "relate", "forget", "ttl", "purge", "trim")
 """The jobs that have a time."""
+STANDINGS: tuple[str, ...] = ("running", "due", "waiting", "paused", "dead")
+"""How a job can stand."""
+_BOUNDS = (("lease_seconds", 0.1, 86_400), ("threads", 1, 64), ("poll_seconds", 0.01, 3600), ("rest", 0, 0.95))
 LONGEST_WAIT = timedelta(hours=6)
 
 
@@ -79,12 +90,26 @@ def wait_after(failures: int, policy: JobsPolicy) -> timedelta:
     return min(LONGEST_WAIT, timedelta(seconds=seconds))
 
 
+def standing(job: Job, now: datetime, paused: Collection[str]) -> str:
+    """Say how a job stands: held by a worker, put aside after too many failures, paused, due, or waiting."""
+    if job.lease_until is not None and job.lease_until > now:
+        return "running"
+    if job.due_at >= LATEST:
+        return "dead"
+    if job.name in paused:
+        return "paused"
+    return "due" if job.due_at <= now else "waiting"
+
+
 def problem(policy: JobsPolicy) -> str:
     """Say which time or place cannot be read; empty when all can."""
     try:
         zone = ZoneInfo(policy.timezone)
     except (KeyError, ValueError, OSError):
         return f"jobs.timezone is {policy.timezone!r}: use a name such as UTC or Europe/Lisbon"
+    for name, least, most in _BOUNDS:
+        if not least <= getattr(policy, name) <= most:
+            return f"jobs.{name} is {getattr(policy, name)}: it must be from {least} to {most}"
     for knob in fields(policy):
         cron = getattr(policy, knob.name)
         if knob.name in TIMED and cron:

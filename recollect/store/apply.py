@@ -256,11 +256,30 @@ def _connect(work: Work, change: c.Connect) -> None:
 def _cut(work: Work, change: c.Cut) -> None:
     key = (work.owner, change.from_id, change.to_id, change.type)
     condition = "FROM links WHERE owner = ? AND from_id = ? AND to_id = ? AND type = ?"
-    row = work.db.execute(f"SELECT strength {condition}", key).fetchone()
+    row = work.db.execute(f"SELECT strength, created_at {condition}", key).fetchone()
     if row is None:
         raise NotFound(f"there is no link {change.type} from {change.from_id} to {change.to_id}")
     work.db.execute(f"DELETE {condition}", key)
-    work.note(change.from_id, "unlinked", {"strength": row[0]}, {"to": change.to_id, "type": change.type})
+    before = {"strength": row[0], "at": row[1]}
+    work.note(change.from_id, "unlinked", before, {"to": change.to_id, "type": change.type})
+
+
+def _rejoin(work: Work, change: c.Rejoin) -> None:
+    key = (work.owner, change.from_id, change.to_id, change.type)
+    known = work.db.execute(
+        "UPDATE links SET strength = ? WHERE owner = ? AND from_id = ? AND to_id = ? AND type = ?",
+        (change.strength, *key),
+    ).rowcount
+    if not known:
+        work.db.execute(
+            "INSERT INTO links (owner, from_id, to_id, type, strength, created_at) VALUES (?,?,?,?,?,?)",
+            (*key, change.strength, to_ms(change.at or work.write.at)),
+        )
+    work.note(change.from_id, "linked", None, {"to": change.to_id, "type": change.type})
+
+
+def _note(work: Work, change: c.Note) -> None:
+    work.note(change.about, change.op, meta=change.meta)
 
 
 _EXPECT: dict[type, Callable[[Work, Any], None]] = {
@@ -282,6 +301,8 @@ _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Unname: unname,
     c.Unite: unite,
     c.Part: part,
+    c.Rejoin: _rejoin,
+    c.Note: _note,
     c.Open: open_session,
     c.Reach: reach,
     c.Embed: embed,

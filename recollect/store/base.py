@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from recollect.errors import Conflict
 from recollect.model.asking import Spending
@@ -56,6 +56,7 @@ class Counters:
 
 
 BORN_BITS = 20
+T = TypeVar("T")
 
 EXACT = 16
 """Of how many of the nearest the originals are compared."""
@@ -193,6 +194,14 @@ class View(ABC):
         """Give journal lines after revision `since`, oldest first, of these memories or of all."""
 
     @abstractmethod
+    def revision(self, owner: str, rev: int) -> list[Entry]:
+        """Give all journal lines of one revision but its receipt, in order."""
+
+    @abstractmethod
+    def runs(self, owner: str, limit: int) -> list[Entry]:
+        """Give the journal lines that name runs of jobs, `ran` and `undone`, the newest first."""
+
+    @abstractmethod
     def stats(self, owner: str) -> Stats:
         """Count what the owner has by kind, tier and state."""
 
@@ -233,8 +242,10 @@ class View(ABC):
         """Give every owner, sorted: for administration, exports and the doctor. The ledgers of tenants are none."""
 
     @abstractmethod
-    def due(self, now: datetime, names: Sequence[str] = (), limit: int = 100) -> list[Job]:
-        """Give jobs that are due and not leased, of all owners, the longest due first."""
+    def due(
+        self, now: datetime, names: Sequence[str] = (), limit: int = 100, since: datetime | None = None
+    ) -> list[Job]:
+        """Give jobs of all owners that are due, where given since a moment, and not leased, the longest due first."""
 
     @abstractmethod
     def jobs(self, owner: str) -> list[Job]:
@@ -293,6 +304,13 @@ class Store(ABC):
     @abstractmethod
     def decide_locked(self, owner: str, plan: Plan, at: datetime) -> Receipt:
         """Look and write in one transaction, with the owner locked from the start. The plan must not call the store."""
+
+    @abstractmethod
+    def rehearse(self, act: Callable[[Store], T]) -> T:
+        """Let something happen to a store that takes all of it back afterwards, and give what it answered.
+
+        Other writers of the process wait meanwhile, so it must be short and ask nobody.
+        """
 
     @abstractmethod
     def keep(self, cache_bytes: int) -> None:

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 
 from recollect.errors import Conflict
 from recollect.model import change as c
-from recollect.model.clock import to_ms
+from recollect.model.clock import LATEST, to_ms
 from recollect.store.rows import to_json
 from recollect.store.where import marks, padded
 from recollect.store.work import Work, chunks
 
+ASIDE = to_ms(LATEST)
+"""When a job is due that has failed too often: never by itself."""
 _ONE = 'WHERE owner = ? AND name = ? AND "key" = ?'
 _BUSY = 'SELECT 1 FROM jobs WHERE owner = ? AND lease_until > ? AND NOT (name = ? AND "key" = ?)'
 
@@ -41,8 +43,9 @@ def _enqueue(work: Work, wanted: dict[tuple[str, str], tuple[int, str]]) -> None
             continue  # every message asks for the same again
         if leased is not None:  # it runs now: a due time before the lease's end is what brings it back, see `lease`
             due = min(due, leased - 1)
+        anew = ", attempts = 0" if was_due == ASIDE else ""  # it was put aside, and now there is work for it again
         work.db.execute(
-            f"UPDATE jobs SET due_at = ?, payload = ? {_ONE}", (min(due, was_due), payload, work.owner, name, key)
+            f"UPDATE jobs SET due_at = ?, payload = ?{anew} {_ONE}", (min(due, was_due), payload, work.owner, name, key)
         )
     new = [(work.owner, name, key, due, payload) for (name, key), (due, payload) in sorted(wanted.items())]
     if new:

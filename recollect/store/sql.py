@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 from recollect.errors import Closed, RecollectError
 from recollect.model.change import Committed, Write
@@ -18,11 +18,13 @@ from recollect.model.receipt import Receipt
 from recollect.store import apply as changes
 from recollect.store.base import Plan, Store, View
 from recollect.store.events import TOGETHER, Then, Waiting, record
+from recollect.store.rehearsal import Rehearsal
 from recollect.store.shelf import Shelves
 from recollect.store.view import SqlView
 from recollect.store.where import marks, padded
 from recollect.store.writer import Connection, Writer
 
+T = TypeVar("T")
 CACHE_BYTES = 2**30
 TOUCH_EVERY = 5.0
 TOUCH_MOST = 2048
@@ -189,6 +191,21 @@ class SqlStore(Store):
             answer = done.receipt
         self.end(keep=True)
         return answer
+
+    def rehearse(self, act: Callable[[Store], T]) -> T:
+        answer: T = self._writer.submit(lambda: self._rehearse(act))
+        return answer
+
+    def _rehearse(self, act: Callable[[Store], T]) -> T:
+        connection = self.begin()
+        try:
+            return act(Rehearsal(self, connection))
+        finally:
+            self.end(keep=False)
+
+    def seen(self, connection: Connection) -> View:
+        """Give a view of an open transaction; what it reads may never be, so nobody else gets to keep it."""
+        return self.VIEW(connection, lambda sql, params: self.stream(connection, sql, params), Shelves(CACHE_BYTES))
 
     def apply(self, connection: Connection, write: Write) -> Committed:
         """Carry out one write inside the open transaction."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.model.asking import Spending
-from recollect.model.clock import from_ms, opt_from_ms, to_ms
+from recollect.model.clock import EARLIEST, from_ms, opt_from_ms, to_ms
 from recollect.model.entity import Entity
 from recollect.model.event import Activity, Old
 from recollect.model.filter import Filter
@@ -62,6 +62,7 @@ _PLACE = "(SELECT COUNT(*) FROM memories m WHERE m.owner = ? AND m.doc <= sessio
 """Document numbers are made anew when an export is put back, without gaps: there this place is the number."""
 _LINKS = "SELECT from_id, to_id, type, strength, created_at FROM links WHERE owner = ? AND"
 _STAMPED = f'%"{escaped(STAMP)}":%'
+_LINE = 'rev, seq, at, op, memory_id, node, actor, session, status, "before", meta'
 _JOB = 'owner, name, "key", due_at, lease_token, lease_until, attempts, payload, last_run, last_report'
 
 
@@ -260,19 +261,23 @@ class SqlView(Searching):
         ]
 
     def journal(self, owner: str, ids: Sequence[str] = (), since: int = 0, limit: int = 1000) -> list[Entry]:
-        columns = 'rev, seq, at, op, memory_id, node, actor, session, status, "before", meta'
         # Revisions first, from the index: asked in one step, SQLite would read the owner's whole journal.
         revs = f"rev IN (SELECT rev FROM journal WHERE owner = ? AND rev > ? AND memory_id IN ({marks(ids)}))"
         among = f"{revs} AND memory_id IN ({marks(ids)})" if ids else "rev > ?"
-        sql = f"SELECT {columns} FROM journal WHERE owner = ? AND {among} AND op <> 'receipt' ORDER BY rev, seq LIMIT ?"
+        sql = f"SELECT {_LINE} FROM journal WHERE owner = ? AND {among} AND op <> 'receipt' ORDER BY rev, seq LIMIT ?"
         params = (owner, owner, since, *ids, *ids, limit) if ids else (owner, since, limit)
-        return [
-            Entry(
-                row[0], row[1], from_ms(row[2]), row[3], row[4], row[5], row[6], row[7], row[8],
-                from_json(row[9]), from_json(row[10]),
-            )
-            for row in self._rows(sql, params)
-        ]  # fmt: skip
+        return [_entry(row) for row in self._rows(sql, params)]
+
+    def revision(self, owner: str, rev: int) -> list[Entry]:
+        sql = f"SELECT {_LINE} FROM journal WHERE owner = ? AND rev = ? AND op <> 'receipt' ORDER BY seq"
+        return [_entry(row) for row in self._rows(sql, (owner, rev))]
+
+    def runs(self, owner: str, limit: int) -> list[Entry]:
+        sql = (
+            f"SELECT {_LINE} FROM journal WHERE owner = ? AND memory_id >= 'run_' AND memory_id < 'run`' "
+            "AND op IN ('ran', 'undone') ORDER BY rev DESC, seq DESC LIMIT ?"
+        )
+        return [_entry(row) for row in self._rows(sql, (owner, limit))]
 
     def stats(self, owner: str) -> Stats:
         kinds: dict[str, int] = {}
@@ -336,14 +341,18 @@ class SqlView(Searching):
         rows = self._rows("SELECT owner FROM owners WHERE owner <> '' ORDER BY owner")
         return [row[0] for row in rows if not is_tenant(row[0])]
 
-    def due(self, now: datetime, names: Sequence[str] = (), limit: int = 100) -> list[Job]:
+    def due(
+        self, now: datetime, names: Sequence[str] = (), limit: int = 100, since: datetime | None = None
+    ) -> list[Job]:
         among = f"AND name IN ({marks(names)})" if names else ""
-        moment = to_ms(now)
+        moment, start = to_ms(now), to_ms(since or EARLIEST)
         sql = (
-            f"SELECT {_JOB} FROM jobs WHERE due_at <= ? AND (lease_until IS NULL OR lease_until <= ?) {among} "
-            'ORDER BY due_at, owner, name, "key" LIMIT ?'
+            f"SELECT {_JOB} FROM jobs WHERE due_at <= ? AND due_at >= ? "
+            f"AND (lease_until IS NULL OR lease_until <= ?) {among} "
+            "ORDER BY due_at LIMIT ?"  # by the index; the finer order follows here, for the few
         )
-        return [_job(row) for row in self._rows(sql, (moment, moment, *names, limit))]
+        found = [_job(row) for row in self._rows(sql, (moment, start, moment, *names, limit))]
+        return sorted(found, key=lambda job: (job.due_at, job.owner, job.name, job.key))
 
     def jobs(self, owner: str) -> list[Job]:
         sql = f'SELECT {_JOB} FROM jobs WHERE owner = ? ORDER BY name, "key"'
@@ -363,6 +372,13 @@ class SqlView(Searching):
 
     def check(self, owner: str) -> list[Finding]:
         return check(self._db, owner)
+
+
+def _entry(row: Sequence[Any]) -> Entry:
+    rev, seq, at, op, about, node, actor, session, status, before, meta = row
+    return Entry(
+        rev, seq, from_ms(at), op, about, node, actor, session, status, from_json(before), from_json(meta)
+    )  # fmt: skip
 
 
 def _session(row: Sequence[Any]) -> Session:

@@ -7,10 +7,19 @@ import pytest
 from recollect.errors import Conflict
 from recollect.model.change import (
     Committed,
+    Connect,
+    Cut,
+    Dequeue,
     Enqueue,
+    Extend,
     Finish,
     Lease,
+    Leased,
+    Note,
+    Rejoin,
+    Settle,
 )
+from recollect.model.clock import LATEST, to_ms
 from recollect.store.base import Store
 from recollect.testing.contract.ground import Ground
 from recollect.testing.contract.stock import (
@@ -19,6 +28,9 @@ from recollect.testing.contract.stock import (
     DAY,
     MINUTE,
     commit,
+    everything,
+    make,
+    put,
     together,
 )
 
@@ -96,3 +108,128 @@ class Queue(Ground):
         with store.view() as view:
             (job,) = view.jobs(ANA)
         assert (job.due_at, job.attempts, job.lease_until, job.last_run) == (AT + DAY, 1, None, AT)
+
+    def test_jobs_of_one_owner_run_one_after_the_other(self, store: Store) -> None:
+        """While one job of an owner is held no other of it can be, unless by force; others' owners are free."""
+        for name in ("age", "embed"):
+            commit(store, Enqueue(name, AT))
+        commit(store, Enqueue("age", AT), owner="/bob")
+        commit(store, Lease("age", "", "t", AT + MINUTE))
+        with pytest.raises(Conflict, match="one after the other"):
+            commit(store, Lease("embed", "", "u", AT + MINUTE))
+        commit(store, Lease("age", "", "v", AT + MINUTE), owner="/bob")
+        commit(store, Lease("embed", "", "u", AT + 3 * MINUTE), at=AT + 2 * MINUTE)
+
+    def test_a_lease_lasts_longer_for_its_holder_only(self, store: Store) -> None:
+        """The holder renews its lease, nobody else does, and a lost one stays lost, for its commits too."""
+        commit(store, Enqueue("age", AT))
+        commit(store, Lease("age", "", "t", AT + MINUTE))
+        commit(store, Extend("age", "", "t", AT + 3 * MINUTE), at=AT + MINUTE)
+        with store.view() as view:
+            assert view.jobs(ANA)[0].lease_until == view.jobs(ANA)[0].due_at == AT + 3 * MINUTE
+        with pytest.raises(Conflict):
+            commit(store, Extend("age", "", "stranger", AT + DAY))
+        commit(store, Lease("age", "", "next", AT + DAY), at=AT + 3 * MINUTE)
+        with pytest.raises(Conflict):
+            commit(store, Extend("age", "", "t", AT + DAY))
+        with pytest.raises(Conflict):
+            commit(store, Note("run_t", "ran"), expect=(Leased("age", "", "t"),))
+        commit(store, Note("run_n", "ran"), expect=(Leased("age", "", "next"),))
+
+    def test_what_is_wanted_meanwhile_outlives_a_renewed_lease(self, store: Store) -> None:
+        """A due time asked for while a job runs is kept when the lease is renewed, and when the run ends."""
+        commit(store, Enqueue("age", AT))
+        commit(store, Lease("age", "", "t", AT + MINUTE))
+        commit(store, Enqueue("age", AT))
+        commit(store, Extend("age", "", "t", AT + 3 * MINUTE))
+        commit(store, Finish("age", "", "t", {}))
+        with store.view() as view:
+            assert [job.due_at for job in view.jobs(ANA)] == [AT]
+
+    def test_a_run_without_a_lease_settles_once(self, store: Store) -> None:
+        """A job is settled in the commit of its effects, if it is still due as it was seen and nobody holds it."""
+        done = Settle("age", "", AT, {"status": "ok"}, AT + DAY)
+        commit(store, Enqueue("age", AT))
+        commit(store, Note("run_1", "ran"), done)
+        with pytest.raises(Conflict):
+            commit(store, Note("run_1", "ran"), done)
+        with store.view() as view:
+            (job,) = view.jobs(ANA)
+            assert (job.due_at, job.last_run, job.last_report) == (AT + DAY, AT, {"status": "ok"})
+            assert [line.memory_id for line in view.runs(ANA, 10)] == ["run_1"]
+        commit(store, Lease("age", "", "t", AT + 2 * DAY, force=True))
+        with pytest.raises(Conflict):
+            commit(store, Settle("age", "", AT + 2 * DAY, {}))
+        commit(store, Finish("age", "", "t", {}, AT))
+        commit(store, Settle("age", "", AT, {}))
+        with store.view() as view:
+            assert view.jobs(ANA) == []
+
+    def test_a_job_nobody_holds_can_be_taken_out(self, store: Store) -> None:
+        """Dequeueing takes a waiting job away, an unknown one without a word, and leaves one that is held."""
+        commit(store, Enqueue("age", AT))
+        commit(store, Lease("age", "", "t", AT + MINUTE))
+        commit(store, Dequeue("age"), Dequeue("unknown"))
+        with store.view() as view:
+            assert len(view.jobs(ANA)) == 1
+        commit(store, Dequeue("age"), at=AT + MINUTE)
+        with store.view() as view:
+            assert view.jobs(ANA) == []
+
+    def test_a_job_put_aside_starts_over(self, store: Store) -> None:
+        """What failed too often is never due, is found at the end of time, and counts anew when it is wanted again."""
+        commit(store, Enqueue("age", AT, payload={"n": 1}))
+        commit(store, Lease("age", "", "t", AT + MINUTE))
+        commit(store, Finish("age", "", "t", {"status": "failed"}, LATEST, 8))
+        commit(store, Enqueue("embed", AT))
+        with store.view() as view:
+            assert [(job.name, job.attempts) for job in view.due(LATEST, since=LATEST)] == [("age", 8)]
+            assert [job.name for job in view.due(AT + DAY)] == ["embed"]
+        commit(store, Enqueue("age", AT + DAY, payload={"n": 1}))
+        with store.view() as view:
+            job = next(one for one in view.jobs(ANA) if one.name == "age")
+        assert (job.due_at, job.attempts, job.last_report) == (AT + DAY, 0, {"status": "failed"})
+
+    # Taking back
+
+    def test_a_link_is_put_back_as_it_was(self, store: Store) -> None:
+        """A cut link comes back with its strength and time; one that grew stronger becomes weaker again."""
+        commit(store, put(make("fact_1")), put(make("fact_2", "Two.")), Connect("fact_1", "fact_2", "related_to", 0.5))
+        commit(store, Cut("fact_1", "fact_2", "related_to"), at=AT + DAY)
+        with store.view() as view:
+            assert view.journal(ANA, ["fact_1"])[-1].before == {"strength": 0.5, "at": to_ms(AT)}
+        commit(store, Rejoin("fact_1", "fact_2", "related_to", 0.5, AT), at=AT + DAY)
+        commit(store, Connect("fact_1", "fact_2", "related_to", 0.9), at=AT + DAY)
+        commit(store, Rejoin("fact_1", "fact_2", "related_to", 0.5), at=AT + DAY)
+        with store.view() as view:
+            (link,) = (one for one in view.links(ANA, ["fact_1"]) if one.type == "related_to")
+        assert (link.strength, link.created_at) == (0.5, AT)
+
+    def test_a_revision_is_read_alone(self, store: Store) -> None:
+        """The lines of one revision are given in order, and those of no other."""
+        commit(store, put(make("fact_1")))
+        rev = commit(store, put(make("fact_2", "Two.")), Note("run_1", "ran", {"n": 1}), request_id="r").rev
+        commit(store, put(make("fact_3", "Three.")))
+        with store.view() as view:
+            assert [(line.memory_id, line.op) for line in view.revision(ANA, rev)] == [
+                ("fact_2", "created"),
+                ("run_1", "ran"),
+            ]
+            assert view.runs(ANA, 1)[0].meta == {"n": 1}
+
+    def test_a_rehearsal_leaves_nothing(self, store: Store) -> None:
+        """What is written in a rehearsal is seen there, refused there as elsewhere, and gone afterwards."""
+        commit(store, put(make("fact_1")))
+
+        def act(stage: Store) -> list[str]:
+            commit(stage, put(make("fact_2", "Two.")), Enqueue("age", AT))
+            with pytest.raises(Conflict):
+                commit(stage, put(make("fact_3", "Three.")), Connect("fact_1", "fact_1", "related_to"))
+            with stage.view() as view:
+                return [memory.id for memory in view.page(everything(), "oldest", 10)]
+
+        assert store.rehearse(act) == ["fact_1", "fact_2"]
+        with store.view() as view:
+            assert [memory.id for memory in view.page(everything(), "oldest", 10)] == ["fact_1"]
+            assert view.jobs(ANA) == []
+        assert commit(store, put(make("fact_2", "Two."))).rev == 2

@@ -23,12 +23,14 @@ from recollect.flows import (
     explain,
     look,
     observe,
+    queue,
     recall,
     reindex,
     remember,
     revise,
     transfer,
     uniting,
+    undo,
 )
 from recollect.flows import context as _context
 from recollect.flows import erase as _erase
@@ -36,8 +38,9 @@ from recollect.flows import forgetting as _forgetting
 from recollect.flows.coverage import Coverage, coverage
 from recollect.flows.filters import build
 from recollect.flows.reindex import Estimate, Reindexed
-from recollect.jobs import worker
 from recollect.jobs.age import at_once
+from recollect.jobs.upkeep import Upkeep
+from recollect.jobs.worker import Worker, stop_all
 from recollect.model.asking import Spending
 from recollect.model.entity import Profile
 from recollect.model.event import Activity
@@ -77,7 +80,7 @@ def _no_progress(lines: int) -> None:
     """Take no notice."""
 
 
-class Recollect:
+class Recollect(Upkeep):
     """One open memory: a database, its settings, and the spaces of its owners.
 
     Without a URL it is a file in the user's data folder. It is safe to share between threads; other
@@ -110,6 +113,7 @@ class Recollect:
             chosen = replace(chosen, url=named)
         store = open_store(chosen.url or configuration.default_url(), chosen)
         self._runtime = Runtime(store, chosen, clock or system_clock, own=own, own_llm=own_llm)
+        self._workers: list[Worker] = []
         self._runtime.embedder()  # a missing key or package is told now, not with the first query
         _ = self._runtime.llm
         if "spacy" in chosen.entities.fast:
@@ -126,12 +130,6 @@ class Recollect:
         """Give every (tenant, user) that has memories here, for administration."""
         with self._runtime.store.view() as view:
             return [split_owner(owner) for owner in view.owners()]
-
-    def run_jobs(
-        self, names: Sequence[str] | None = None, now: datetime | None = None, *, dry: bool = False
-    ) -> list[Report]:
-        """Run the jobs that are due; those named run at once, due or not. `dry` only says what they would do."""
-        return worker.run_jobs(self._runtime, names, now, dry=dry)
 
     def export(self, out: IO[str], progress: Callable[[int], None] = _no_progress) -> transfer.Transfer:
         """Write everything as lines of JSON, the same bytes for the same memory."""
@@ -181,7 +179,9 @@ class Recollect:
         return _activity.activity(self._runtime, None, since, by, progress)
 
     def close(self) -> None:
-        """Write what is buffered and let the database go; closing twice is harmless."""
+        """Stop the workers, write what is buffered and let the database go; closing twice is harmless."""
+        stop_all(self._workers)
+        self._workers.clear()
         self._runtime.close()
 
     def __enter__(self) -> Self:
@@ -379,9 +379,17 @@ class Space(Consolidating):
         return _forgetting.forgetting(self._runtime, self._scope, span)
 
     def jobs(self) -> builtins.list[Job]:
-        """Give the owner's jobs, due or not."""
+        """Give the owner's jobs, with how each stands."""
+        return queue.jobs(self._runtime, self._scope.owner)
+
+    def runs(self, limit: int = 20) -> builtins.list[Entry]:
+        """Give the runs of jobs that changed something, the newest first, and those that were undone."""
         with self._runtime.store.view() as view:
-            return view.jobs(self._scope.owner)
+            return view.runs(self._scope.owner, checks.whole("limit", limit, 1, 10_000))
+
+    def undo(self, run: str) -> Report:
+        """Take back what one run of a job changed; what was changed since stays as it is, and is told."""
+        return undo.undo(self._runtime, self._scope, run)
 
     def cost(self, since: date | None = None) -> builtins.list[Spending]:
         """Give what asking models has cost this owner from a day on: a line for each day, role, job and session."""

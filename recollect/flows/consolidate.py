@@ -25,9 +25,10 @@ from recollect.runtime import Runtime
 from recollect.store.base import View
 
 JOB = "consolidate"
+NOTHING_NEW = "Nothing new since it was last worked through."
 MOVED = "somebody else worked on the session meanwhile"
 PATIENCE = timedelta(seconds=100)
-"""After so long no further page is begun: with the slowest of models the last one ends within the lease."""
+"""After so long no further page is begun: the owner's other jobs wait for this one."""
 TRIES = 5
 """How often a page is read again when others get in between."""
 ALL_PAGES = 10**9
@@ -188,7 +189,7 @@ def report(owner: str, done: Sequence[Done], job: str = JOB) -> Report:
     total = sum(done, Done())
     learnt = total.learnt
     if not total.pages:
-        return Report(job=job, owner=owner, text="Nothing new since it was last worked through.")
+        return Report(job=job, owner=owner, text=NOTHING_NEW)
     verb = "Summarized" if total.summaries else "Read"
     head = f"{verb} {total.messages} messages → {learnt.saved} memories saved"
     parts = [head + (f", {learnt.duplicates} duplicate(s) skipped." if learnt.duplicates else "."), *learnt.told()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.flows.consolidate import JOB, Done, consolidate, report
+from recollect.flows.consolidate import JOB, NOTHING_NEW, Done, consolidate, report
 from recollect.jobs.registry import job
 from recollect.model.change import Enqueue, Write
 from recollect.model.job import Job
@@ -10,7 +10,20 @@ from recollect.model.receipt import Report
 from recollect.runtime import Runtime
 
 
-@job(JOB, whole=True)
+def preview(runtime: Runtime, this: Job) -> Report | None:
+    """Count the messages a model would be asked about; without one, what it would do can be rehearsed."""
+    if runtime.llm is None:
+        return None
+    with runtime.store.view() as view:
+        counted = view.progress(this.owner)
+    sessions = [this.key] if this.key else sorted(counted)
+    left = {one: counted[one][0] - counted[one][1] for one in sessions if one in counted}
+    many, of = sum(left.values()), sum(map(bool, left.values()))
+    text = f"Would read {many} messages of {of} sessions with a model." if many else NOTHING_NEW
+    return Report(job=JOB, owner=this.owner, text=text)
+
+
+@job(JOB, preview=preview, whole=True)
 def work_through(runtime: Runtime, this: Job) -> Report:
     """Turn the messages of a session into facts and a summary; without a session, of every one that is open."""
     most = runtime.settings.consolidation.pages_per_run

@@ -15,6 +15,7 @@ from recollect.providers.embedders import Embedder
 from recollect.runtime import Runtime
 
 TRIES = 3
+PAGE = 1000
 MOST_NAMED = 10
 
 
@@ -28,15 +29,25 @@ class Filled:
     problem: str = ""
 
 
-@job("embed")
+def preview(runtime: Runtime, this: Job) -> Report:
+    """Count the memories without a vector; what is near them shows only when they have one."""
+    embedder = _serving(runtime, this)
+    if isinstance(embedder, Report):
+        return embedder
+    many = after = 0
+    with runtime.store.view() as view:
+        while waiting := view.pending(this.owner, embedder.name, after, PAGE):
+            many, after = many + len(waiting), waiting[-1][0]
+    text = f"Would embed {many} memories with {embedder.name}, and link them to what is near."
+    return Report(job="embed", owner=this.owner, changed=many, text=text)
+
+
+@job("embed", preview=preview)
 def embed(runtime: Runtime, this: Job) -> Report:
     """Give every memory without a vector one, by the model that serves its owner, and link it to its neighbours."""
-    with runtime.store.view() as view:
-        model = view.counters(this.owner).model or runtime.model
-    embedder = runtime.embedder(model) if runtime.model else None
-    if embedder is None:
-        reason = f"no embedder is set, or {model} cannot be asked" if model else "no embedder is set"
-        return Report(job="embed", owner=this.owner, status="skipped", skipped=reason, text=f"Skipped: {reason}.")
+    embedder = _serving(runtime, this)
+    if isinstance(embedder, Report):
+        return embedder
     done = fill(runtime, this, embedder)
     return Report(
         job="embed",
@@ -46,6 +57,17 @@ def embed(runtime: Runtime, this: Job) -> Report:
         text=_told(embedder.name, done),
         numbers={"links": done.links, "repeated": len(done.twins)},
     )
+
+
+def _serving(runtime: Runtime, this: Job) -> Embedder | Report:
+    """Give the embedder whose vectors serve the owner, or the report that says why it cannot be asked."""
+    with runtime.store.view() as view:
+        model = view.counters(this.owner).model or runtime.model
+    embedder = runtime.embedder(model) if runtime.model else None
+    if embedder is not None:
+        return embedder
+    reason = f"no embedder is set, or {model} cannot be asked" if model else "no embedder is set"
+    return Report(job="embed", owner=this.owner, status="skipped", skipped=reason, text=f"Skipped: {reason}.")
 
 
 def _told(model: str, done: Filled) -> str:

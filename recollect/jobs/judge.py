@@ -19,7 +19,17 @@ from recollect.runtime import Runtime
 _TOLD = {"same": "same", "newer_replaces": "replaced", "both_true": "both true", "proposed": "proposed"}
 
 
-@job("judge")
+def preview(runtime: Runtime, this: Job) -> Report | None:
+    """Say how many pairs a model would be asked about; where it is not asked, the run can be rehearsed."""
+    with runtime.store.view() as view:
+        before = docket(view, this.owner)
+    if not before.pairs or not judge_at_hand(runtime):
+        return None
+    text = f"Would ask a model how {len(before.pairs)} pairs of memories stand to each other."
+    return Report(job="judge", owner=this.owner, text=text)
+
+
+@job("judge", preview=preview)
 def judge(runtime: Runtime, this: Job) -> Report:
     """Ask a model how pairs of memories stand to each other that rules could not tell apart."""
     if not judge_at_hand(runtime):

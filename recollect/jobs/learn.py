@@ -9,7 +9,14 @@ from recollect.model.receipt import Report
 from recollect.runtime import Runtime
 
 
-@job(JOB)
+def preview(runtime: Runtime, this: Job) -> Report | None:
+    """Say that a model would be asked; without one, what it would do can be rehearsed."""
+    if not this.key or runtime.llm is None or runtime.settings.learning.mode != "all":
+        return None
+    return Report(job=JOB, owner=this.owner, text="Would ask a model what a message tells.")
+
+
+@job(JOB, preview=preview)
 def take_down(runtime: Runtime, this: Job) -> Report:
     """Save what a message asks to be remembered, and where that is set what else it tells."""
     if not this.key:

@@ -1,4 +1,4 @@
-"""Running what is due, or what is named."""
+"""Running what is due once, or what is named."""
 
 from __future__ import annotations
 
@@ -6,43 +6,81 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from recollect.flows.queue import paused
 from recollect.jobs.registry import Task, tasks
-from recollect.jobs.run import run, shown
+from recollect.jobs.run import rehearsed, run
 from recollect.model.clock import checked_time
 from recollect.model.job import Job
+from recollect.model.owner import SYSTEM
 from recollect.model.receipt import Report
 from recollect.rules import checks
+from recollect.rules.schedule import standing
 from recollect.runtime import Runtime
 
-SYSTEM = ""
 MOST = 10_000
 
 
-def run_jobs(runtime: Runtime, names: Sequence[str] | None, now: datetime | None, *, dry: bool = False) -> list[Report]:
+def run_jobs(
+    runtime: Runtime, names: Sequence[str] | None, now: datetime | None, *, dry: bool = False, owner: str = ""
+) -> list[Report]:
     """Run what is due; a named job runs at once for every owner, due or not. Gives a report per run.
 
-    A dry run changes nothing: its reports say what a run would do.
+    With an owner, only its jobs are run. A dry run changes nothing: its reports say what a run would do.
     """
     known = tasks()
     chosen = None if names is None else checks.several("job", names, tuple(known))
     if now is not None:
         moment = checked_time("now", now)
         runtime = replace(runtime, clock=lambda: moment)
-    if chosen is not None:
-        todo = [(known[name], job) for name in chosen for job in _named(runtime, known[name])]
+    with runtime.store.view() as view:
+        stopped = paused(view)
+    if chosen is None:
+        todo = _due(runtime, owner, [name for name in known if name not in stopped])
     else:
-        with runtime.store.view() as view:
-            todo = [(known[job.name], job) for job in view.due(runtime.now(), tuple(known), limit=MOST)]
+        todo = [job for name in chosen for job in _named(runtime, known[name], owner)]
+    force = chosen is not None
     if dry:
-        return [shown(runtime, task, job) for task, job in todo]
-    reports = [run(runtime, task, job, force=chosen is not None) for task, job in todo]
-    return [report for report in reports if report is not None]
+        reports = _rehearsed(runtime, todo, force=force)
+    else:
+        reports = [(job, run(runtime, known[job.name], job, force=force)) for job in todo]
+    return [_told(report, paused=job.name in stopped) for job, report in reports if report is not None]
 
 
-def _named(runtime: Runtime, task: Task) -> list[Job]:
+def _rehearsed(runtime: Runtime, todo: Sequence[Job], *, force: bool) -> list[tuple[Job, Report | None]]:
+    """Rehearse each owner's jobs, one after the other as they would run; give the reports in the order of the jobs."""
+    known, several = tasks(), dict[str, list[Job]]()
+    for job in todo:
+        several.setdefault(job.owner, []).append(job)
+    told = {
+        (job.owner, job.name, job.key): report
+        for mine in several.values()
+        for job, report in zip(
+            mine, rehearsed(runtime, [(known[job.name], job) for job in mine], force=force), strict=True
+        )
+    }
+    return [(job, told[job.owner, job.name, job.key]) for job in todo]
+
+
+def _told(report: Report, *, paused: bool) -> Report:
+    return replace(report, text=f"{report.text} It is paused, and ran because it was named.") if paused else report
+
+
+def _due(runtime: Runtime, owner: str, names: Sequence[str]) -> list[Job]:
+    now = runtime.now()
+    with runtime.store.view() as view:
+        if not names:
+            return []
+        if not owner:
+            return view.due(now, names, limit=MOST)
+        mine = [job for job in view.jobs(owner) if job.name in names and standing(job, now, ()) == "due"]
+        return sorted(mine, key=lambda job: job.due_at)
+
+
+def _named(runtime: Runtime, task: Task, owner: str) -> list[Job]:
     """Give the jobs of this name, waiting or not: one for every owner that has none waiting."""
     with runtime.store.view() as view:
-        owners = [SYSTEM] if task.system else view.owners()
+        owners = [owner] if owner else view.owners()
+        owners = [SYSTEM] if task.system else owners
         rows = [job for owner in owners for job in view.jobs(owner) if job.name == task.name]
     rows = [job for job in rows if not (task.whole and job.key)]  # what keys name is done by the run without one
     waiting = {job.owner for job in rows}

@@ -15,6 +15,8 @@ from recollect.store.base import View
 
 Body = Callable[[Runtime, Job], Report]
 Planner = Callable[[Runtime, View, Job], Plan]
+Preview = Callable[[Runtime, Job], Report | None]
+"""Says what a run would do; None when the run asks nobody, so that it can be rehearsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Task:
     text: str
     plan: Planner | None = None
     body: Body | None = None
-    preview: Body | None = None
+    preview: Preview | None = None
     system: bool = False
     """Whether it belongs to the database instead of an owner."""
     whole: bool = False
@@ -50,7 +52,9 @@ def planned(name: str, *, whole: bool = False) -> Callable[[Planner], Planner]:
     return declare
 
 
-def job(name: str, *, preview: Body | None = None, system: bool = False, whole: bool = False) -> Callable[[Body], Body]:
+def job(
+    name: str, *, preview: Preview | None = None, system: bool = False, whole: bool = False
+) -> Callable[[Body], Body]:
     """Declare a function that runs the job of this name under a lease."""
 
     def declare(body: Body) -> Body:
@@ -69,6 +73,5 @@ def tasks() -> dict[str, Task]:
     """Find every job by importing the modules beside this one."""
     package = import_module("recollect.jobs")
     for module in pkgutil.iter_modules(package.__path__):
-        if module.name not in ("registry", "run", "worker"):
-            import_module(f"recollect.jobs.{module.name}")
+        import_module(f"recollect.jobs.{module.name}")
     return dict(sorted(_declared.items()))

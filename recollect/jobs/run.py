@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from recollect.errors import Conflict
+from recollect.errors import Closed, Conflict, RecollectError, Unavailable
 from recollect.flows.noting import ended
+from recollect.jobs.beat import beating
 from recollect.jobs.registry import Task
 from recollect.model.change import Change, Enqueue, Finish, Lease, Settle, Write
 from recollect.model.clock import LATEST
@@ -15,6 +17,7 @@ from recollect.model.job import Job
 from recollect.model.receipt import Report
 from recollect.rules.schedule import next_time, wait_after
 from recollect.runtime import Runtime
+from recollect.store.base import Store
 
 TRIES = 3
 """How often a plan is made again when somebody wrote in between."""
@@ -28,14 +31,24 @@ def run(runtime: Runtime, task: Task, job: Job, *, force: bool) -> Report | None
     return report
 
 
-def shown(runtime: Runtime, task: Task, job: Job) -> Report:
-    """Say what a run would do, and change nothing."""
+def rehearsed(runtime: Runtime, jobs: Sequence[tuple[Task, Job]], *, force: bool) -> list[Report | None]:
+    """Say what runs of one owner's jobs would do, one after the other, and change nothing."""
     runtime.store.flush()
+
+    def act(store: Store) -> list[Report | None]:
+        dry = replace(runtime, store=store)
+        return [_rehearsed(dry, task, job, force=force) for task, job in jobs]
+
+    return runtime.store.rehearse(act)
+
+
+def _rehearsed(dry: Runtime, task: Task, job: Job, *, force: bool) -> Report | None:
     if task.plan:
-        with runtime.store.view() as view:
-            return task.plan(runtime, view, job).report
-    assert task.preview is not None, f"the job {task.name} has no preview"
-    return task.preview(runtime, job)
+        report = _planned(dry, task, job, force=force)
+    else:
+        assert task.preview is not None, f"the job {task.name} has no preview"
+        report = task.preview(dry, job) or _held(dry, task, job, force=force, rehearsed=True)
+    return replace(report, run="") if report else None
 
 
 def _planned(runtime: Runtime, task: Task, job: Job, *, force: bool) -> Report | None:
@@ -68,6 +81,10 @@ def _planned(runtime: Runtime, task: Task, job: Job, *, force: bool) -> Report |
             return report
         except Conflict:
             continue
+        except (Unavailable, Closed):
+            raise
+        except RecollectError as error:
+            return _failed(runtime, job, row, error)
     return None
 
 
@@ -87,9 +104,33 @@ def _failed(runtime: Runtime, job: Job, row: Job | None, error: Exception) -> Re
     return report
 
 
-def _held(runtime: Runtime, task: Task, job: Job, *, force: bool) -> Report | None:
+def _held(runtime: Runtime, task: Task, job: Job, *, force: bool, rehearsed: bool = False) -> Report | None:
     """Take the job, if nobody else has, and run it; its effects check the lease in their own commits."""
     assert task.body is not None
+    held = _taken(runtime, job, force=force)
+    if held is None:
+        return None
+    if job.attempts >= runtime.settings.jobs.attempts and not force:
+        # A job that fails is put aside when it does; this one never came so far.
+        report = _complaint(job, RuntimeError(f"whoever ran it died, {job.attempts} times: it is put aside"))
+    else:
+        try:
+            with nullcontext() if rehearsed else beating(runtime, held):
+                report = task.body(runtime, held)
+        except Exception as error:
+            report = _complaint(job, error)
+    report = replace(report, run=held.lease_token if report.changed else "")
+    again, attempts = next_run(runtime, job, report, held.attempts)
+    done = Finish(job.name, job.key, held.lease_token, report.to_json(), again, attempts)
+    try:
+        runtime.store.commit(Write(owner=job.owner, at=runtime.now(), node="jobs", changes=(done,)))
+    except Conflict:
+        return replace(report, status="failed", text=f"the lease was lost while running; {report.text}")
+    return report
+
+
+def _taken(runtime: Runtime, job: Job, *, force: bool) -> Job | None:
+    """Take the lease of a job; None when somebody else has it, or another job of its owner runs."""
     now, token = runtime.now(), run_name(runtime)
     until = now + timedelta(seconds=runtime.settings.jobs.lease_seconds)
     asked: tuple[Change, ...] = (Enqueue(job.name, job.due_at, job.key, job.payload),) if force else ()
@@ -100,19 +141,7 @@ def _held(runtime: Runtime, task: Task, job: Job, *, force: bool) -> Report | No
                 runtime.store.commit(Write(owner=job.owner, at=now, node="jobs", changes=changes))
     except Conflict:
         return None
-    held = replace(job, lease_token=token, lease_until=until, attempts=job.attempts + 1)
-    try:
-        report = task.body(runtime, held)
-    except Exception as error:
-        report = _complaint(job, error)
-    report = replace(report, run=token if report.changed else "")
-    again, attempts = next_run(runtime, job, report, held.attempts)
-    done = Finish(job.name, job.key, token, report.to_json(), again, attempts)
-    try:
-        runtime.store.commit(Write(owner=job.owner, at=runtime.now(), node="jobs", changes=(done,)))
-    except Conflict:
-        return replace(report, status="failed", text=f"the lease was lost while running; {report.text}")
-    return report
+    return replace(job, lease_token=token, lease_until=until, attempts=job.attempts + 1)
 
 
 def next_run(runtime: Runtime, job: Job, report: Report, attempts: int) -> tuple[datetime | None, int]:

@@ -8,7 +8,12 @@ from recollect.model.receipt import Report
 from recollect.runtime import Runtime
 
 
-@job("scrub", system=True)
+def preview(runtime: Runtime, this: Job) -> Report:
+    """Say that it would scrub; whether a reader is in the way shows only then."""
+    return Report(job="scrub", changed=1, text="Would drive erased text out of the files.")
+
+
+@job("scrub", preview=preview, system=True)
 def scrub(runtime: Runtime, this: Job) -> Report:
     """Drive erased text out of the files of the database."""
     if runtime.store.scrub():

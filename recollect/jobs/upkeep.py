@@ -1,0 +1,64 @@
+"""What the front door can be told about jobs: `Recollect` has them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from recollect.flows import queue
+from recollect.jobs import once
+from recollect.jobs.registry import tasks
+from recollect.jobs.worker import Worker
+from recollect.model.job import Job
+from recollect.model.receipt import Report
+from recollect.rules import checks
+from recollect.runtime import Runtime
+
+MOST = queue.MOST
+
+
+class Upkeep:
+    """Running jobs, once or for as long as the program lives, and looking at those that wait."""
+
+    _runtime: Runtime
+    _workers: list[Worker]
+
+    def run_jobs(
+        self,
+        names: Sequence[str] | None = None,
+        now: datetime | None = None,
+        *,
+        dry: bool = False,
+        owner: str = "",
+    ) -> list[Report]:
+        """Run the jobs that are due; those named run at once, due or not. `dry` only says what they would do.
+
+        `owner`, such as `space.owner`, leaves out everybody else's.
+        """
+        return once.run_jobs(self._runtime, names, now, dry=dry, owner=checks.name("owner", owner))
+
+    def worker(self, told: Callable[[Report], None] | None = None) -> Worker:
+        """Give a worker that runs what is due, in threads of this process: `with rc.worker(): …`.
+
+        `told` hears of every run. Closing stops it.
+        """
+        made = Worker(self._runtime, told)
+        self._workers.append(made)
+        return made
+
+    def jobs(self, limit: int = 1000) -> list[Job]:
+        """Give the jobs of all owners, those due first, with how each stands."""
+        return queue.jobs(self._runtime, None, checks.whole("limit", limit, 1, MOST))
+
+    def pause_jobs(self, names: Sequence[str]) -> list[str]:
+        """Let no worker run these jobs by itself until they are resumed; named, they still run."""
+        return queue.pause(self._runtime, checks.several("job", names, tuple(tasks())))
+
+    def resume_jobs(self, names: Sequence[str]) -> list[str]:
+        """Let workers run these jobs again, and give those that are still paused."""
+        return queue.resume(self._runtime, checks.several("job", names, tuple(tasks())))
+
+    def retry_jobs(self, names: Sequence[str] = (), *, owner: str = "") -> list[Job]:
+        """Make jobs due again that failed too often and were put aside, and give them."""
+        chosen = checks.several("job", names, tuple(tasks())) if names else []
+        return queue.retry(self._runtime, list(chosen), checks.name("owner", owner) or None)

@@ -1,0 +1,243 @@
+"""The worker: looks for what is due and runs it, in a few threads, until it is told to stop."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from time import monotonic, sleep
+from types import TracebackType
+from typing import Self
+
+from recollect.errors import Closed, StoreError
+from recollect.flows.queue import paused
+from recollect.jobs.registry import tasks
+from recollect.jobs.run import run
+from recollect.model.job import Job
+from recollect.model.receipt import Report
+from recollect.runtime import LOG, Runtime
+
+LOOK = 64
+"""How many due jobs a look brings."""
+MOST = 10_000
+LONGEST_WAIT = 30.0
+"""How long a worker waits at most before it asks again for a database that is away."""
+LISTEN = 0.2
+
+Told = Callable[[Report], None]
+Row = tuple[str, str, str]
+
+
+@dataclass(slots=True)
+class Totals:
+    """What a worker has done so far."""
+
+    runs: int = 0
+    changed: int = 0
+    skipped: int = 0
+    failed: int = 0
+
+    def add(self, report: Report) -> None:
+        """Count one run."""
+        self.runs += 1
+        self.changed += report.changed
+        self.skipped += report.status == "skipped"
+        self.failed += report.status == "failed"
+
+
+def _silent(report: Report) -> None:
+    """Take no notice."""
+
+
+class Worker:
+    """Runs what is due, of different owners at once and of one owner one after the other; a context manager too.
+
+    Several workers, in this process or in others, share the work: whatever two of them take up, one of them does.
+    """
+
+    def __init__(self, runtime: Runtime, told: Told | None = None) -> None:
+        self.totals = Totals()
+        self._runtime = runtime
+        self._told = told or _silent
+        self._state = threading.Condition()
+        self._threads: list[threading.Thread] = []
+        self._todo: list[Job] = []
+        self._busy: set[str] = set()
+        """The owners one of whose jobs runs here."""
+        self._refused: set[Row] = set()
+        """What others have, or may not run yet: passed over for a moment."""
+        self._forgiven = monotonic()
+        self._once = self._stopping = False
+        self._away = 0
+        """How often in a row the database was not there."""
+        self._error: Exception | None = None
+
+    def start(self) -> Self:
+        """Begin to work, in threads of its own that end with the program."""
+        with self._state:
+            if not self._threads:
+                self._error = None
+                self._threads = [
+                    threading.Thread(target=self._work, name=f"recollect-worker-{number}", daemon=True)
+                    for number in range(self._runtime.settings.jobs.threads)
+                ]
+                for thread in self._threads:
+                    thread.start()
+        return self
+
+    def stop(self) -> None:
+        """Take up nothing more and wait for what runs, a while; what is not done by then is run again later."""
+        self.ask_to_stop()
+        deadline = monotonic() + self._runtime.settings.jobs.stop_seconds
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join(max(0.0, deadline - monotonic()))
+        self._stopping = any(thread.is_alive() for thread in self._threads)
+        self._threads = []
+
+    def ask_to_stop(self) -> None:
+        """Take up nothing more, and do not wait; safe in a signal handler."""
+        self._stopping = True
+
+    def run(self, *, once: bool = False) -> Totals:
+        """Work in the foreground until somebody asks to stop; `once` ends when nothing more is due."""
+        self._once = once
+        self.start()
+        for thread in self._threads:
+            while thread.is_alive():
+                thread.join(LISTEN)
+        self._threads = []
+        if self._error is not None:
+            raise self._error
+        return self.totals
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    # In the threads
+
+    def _work(self) -> None:
+        while (job := self._next()) is not None:
+            begun, report = monotonic(), None
+            try:
+                report = run(self._runtime, tasks()[job.name], job, force=False)
+            except StoreError as error:
+                self._trouble(error)
+            self._done(job, report)
+            self._rest(monotonic() - begun)
+
+    def _next(self) -> Job | None:
+        """Give a job whose owner has none running here; None when the work is over."""
+        with self._state:
+            while not self._stopping:
+                try:
+                    job = self._pick() or self._look()
+                except StoreError as error:
+                    self._trouble(error)
+                    job = None
+                if job is not None:
+                    self._busy.add(job.owner)
+                    return job
+                if self._once and not self._busy:
+                    self._stopping = True
+                    self._state.notify_all()
+                elif not self._stopping:
+                    self._pause()
+        return None
+
+    def _pick(self) -> Job | None:
+        for at, job in enumerate(self._todo):
+            if job.owner not in self._busy:
+                return self._todo.pop(at)
+        return None
+
+    def _look(self) -> Job | None:
+        """Find more that is due, beyond what others have."""
+        runtime, limit = self._runtime, LOOK
+        if monotonic() - self._forgiven > runtime.settings.jobs.poll_seconds:
+            self._refused.clear()
+            self._forgiven = monotonic()
+        while True:
+            with runtime.store.view() as view:
+                stopped = paused(view)
+                names = [name for name in tasks() if name not in stopped]
+                found = view.due(runtime.now(), names, limit) if names else []
+            self._back()
+            fresh = [job for job in found if _row(job) not in self._refused and job.owner not in self._busy]
+            if fresh or len(found) < limit or limit >= MOST:
+                break
+            limit *= 4
+        several: dict[str, list[Job]] = {}
+        for job in fresh:
+            several.setdefault(job.owner, []).append(job)
+        # Each worker begins at another owner, so that they do not all reach for the same row.
+        at = runtime.random(16) % max(1, len(several))
+        self._todo = [job for owner in [*several][at:] + [*several][:at] for job in several[owner]]
+        return self._pick()
+
+    def _done(self, job: Job, report: Report | None) -> None:
+        with self._state:
+            self._busy.discard(job.owner)
+            if report is None:  # another worker was here: what is next to it may be done as well
+                self._refused.add(_row(job))
+                self._todo = []
+            else:
+                self.totals.add(report)
+                self._say(report)
+            self._state.notify()
+
+    def _say(self, report: Report) -> None:
+        try:
+            self._told(report)
+        except OSError as error:  # whoever listened has gone
+            self._error, self._stopping = error, True
+
+    def _pause(self) -> None:
+        """Wait for a run here to end, or until it is time to look again; longer while the database is away."""
+        poll = self._runtime.settings.jobs.poll_seconds
+        deadline = monotonic() + min(poll * 2.0 ** min(self._away, 10), max(poll, LONGEST_WAIT))
+        while not self._stopping and (left := deadline - monotonic()) > 0:
+            if self._state.wait(min(left, LISTEN)):
+                return
+
+    def _rest(self, took: float) -> None:
+        """Leave a share of the time to others."""
+        share = self._runtime.settings.jobs.rest
+        deadline = monotonic() + took * share / (1 - share)
+        while not self._stopping and (left := deadline - monotonic()) > 0:
+            sleep(min(left, LISTEN))
+
+    # When the database is away
+
+    def _trouble(self, error: StoreError) -> None:
+        with self._state:
+            if isinstance(error, Closed) or self._once:
+                self._error = None if isinstance(error, Closed) else error
+                self._stopping = True
+            elif not self._away:
+                LOG.warning("the worker waits for the database: %s", error)
+            self._away += 1
+            self._todo = []
+
+    def _back(self) -> None:
+        if self._away:
+            LOG.warning("the database is back: the worker goes on")
+            self._away = 0
+
+
+def _row(job: Job) -> Row:
+    return job.owner, job.name, job.key
+
+
+def stop_all(workers: Iterable[Worker]) -> None:
+    """Stop several workers: none of them takes up anything while another is waited for."""
+    several = list(workers)
+    for worker in several:
+        worker.ask_to_stop()
+    for worker in several:
+        worker.stop()

@@ -1,0 +1,341 @@
+"""The engine: workers share the work, runs happen once, failures wait, and the database may go away."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+
+from recollect import Recollect, Report, Unavailable
+from recollect.jobs import registry
+from recollect.jobs.registry import Task, tasks
+from recollect.jobs.run import run
+from recollect.model.change import Enqueue, Lease, Leased, Note, Write
+from recollect.model.clock import LATEST
+from recollect.model.job import Job, Plan
+from recollect.rules.schedule import JobsPolicy, wait_after
+from recollect.runtime import Runtime
+from recollect.store.base import View
+from recollect.testing import FixedClock
+
+Bodies = dict[str, Callable[[Runtime, Job], Report]]
+QUICK = {"lease_seconds": 0.3, "poll_seconds": 0.02, "retry_seconds": 10.0, "attempts": 3, "rest": 0.0}
+OWNER = "/ana"
+
+
+@pytest.fixture
+def bodies() -> Iterator[Bodies]:
+    """Give a place for jobs of this test's own: what stands in it under `held` and `other` is run."""
+    found: Bodies = {}
+    known = tasks()
+    for name in ("held", "other"):
+        known[name] = Task(name, "", body=lambda rt, job: found[job.name](rt, job), preview=lambda rt, job: None)
+    yield found
+    for name in ("held", "other"):
+        del known[name]
+
+
+@pytest.fixture
+def house(database: str) -> Iterator[Recollect]:
+    """Give a memory with short leases and the machine's clock."""
+    with Recollect(database, jobs=QUICK) as opened:
+        yield opened
+
+
+def enqueue(rc: Recollect, name: str, owner: str = OWNER, **more: Any) -> None:
+    """Make a job due now."""
+    now = rc._runtime.now()
+    rc._runtime.store.commit(Write(owner=owner, at=now, node="test", changes=(Enqueue(name, now, **more),)))
+
+
+def rows(rc: Recollect, owner: str = OWNER) -> list[Job]:
+    """Give an owner's jobs."""
+    return [job for job in rc.jobs() if job.owner == owner]
+
+
+def ok(runtime: Runtime, job: Job) -> Report:
+    """Do nothing, well."""
+    return Report(job=job.name, owner=job.owner, changed=1)
+
+
+def until(true: Callable[[], bool], seconds: float = 10.0) -> bool:
+    """Wait until something is true."""
+    end = monotonic() + seconds
+    while not true() and monotonic() < end:
+        sleep(0.01)
+    return true()
+
+
+def test_every_job_can_be_previewed() -> None:
+    """Each job is planned or has a preview, and says in a sentence what it is for."""
+    for task in tasks().values():
+        assert (task.plan is None) != (task.body is None), task.name
+        assert task.plan or task.preview, task.name
+        assert task.text.endswith("."), task.name
+        assert registry.tasks()[task.name] is task
+
+
+def test_a_lease_is_renewed_while_its_holder_works(house: Recollect, bodies: Bodies) -> None:
+    """A run much longer than its lease keeps it, nobody else gets the job meanwhile, and its commits hold."""
+    seen: list[bool] = []
+
+    def slow(runtime: Runtime, this: Job) -> Report:
+        for _ in range(4):
+            sleep(0.25)
+            seen.append(run(runtime, tasks()["held"], this, force=False) is None)
+        expect = (Leased(this.name, this.key, this.lease_token),)
+        note = Note("run_x", "ran")
+        runtime.store.commit(Write(owner=OWNER, at=runtime.now(), node="held", changes=(note,), expect=expect))
+        return ok(runtime, this)
+
+    bodies["held"] = slow
+    enqueue(house, "held")
+    assert [one.status for one in house.run_jobs()] == ["ok"]
+    assert seen == [True] * 4
+    assert rows(house) == []
+
+
+def test_a_lost_lease_keeps_its_holder_from_writing(house: Recollect, bodies: Bodies) -> None:
+    """When another worker took the job over, the first one's commit is refused and its report says so."""
+
+    def robbed(runtime: Runtime, this: Job) -> Report:
+        later = runtime.now() + timedelta(hours=1)
+        taken = Lease(this.name, this.key, "thief", later + timedelta(minutes=1))
+        runtime.store.commit(Write(owner=OWNER, at=later, node="test", changes=(taken,)))
+        expect = (Leased(this.name, this.key, this.lease_token),)
+        runtime.store.commit(Write(owner=OWNER, at=later, node="t", changes=(Note("run_x", "ran"),), expect=expect))
+        return ok(runtime, this)
+
+    bodies["held"] = robbed
+    enqueue(house, "held")
+    (report,) = house.run_jobs()
+    assert (report.status, "lease" in report.text) == ("failed", True)
+    assert [job.lease_token for job in rows(house)] == ["thief"]
+    assert house.space("ana").runs() == []
+
+
+def test_a_failing_job_waits_longer_and_is_put_aside(database: str, clock: FixedClock, bodies: Bodies) -> None:
+    """Each failure doubles the wait; after the last the job lies aside with its error, and can be tried again."""
+
+    def broken(runtime: Runtime, this: Job) -> Report:
+        raise ValueError("the well is dry")
+
+    bodies["held"] = broken
+    with Recollect(database, jobs=QUICK, clock=clock) as rc:
+        enqueue(rc, "held")
+        for attempt in (1, 2, 3):
+            (report,) = rc.run_jobs()
+            assert (report.status, report.text) == ("failed", "ValueError: the well is dry")
+            (job,) = rows(rc)
+            wait = wait_after(attempt, rc.settings.jobs)
+            assert (job.attempts, job.due_at) == (attempt, LATEST if attempt == 3 else clock() + wait)
+            clock.advance(seconds=wait.total_seconds())
+        assert (job.state, (job.last_report or {})["text"]) == ("dead", "ValueError: the well is dry")
+        assert rc.run_jobs() == []
+        assert [one.name for one in rc.retry_jobs(["held"])] == ["held"]
+        bodies["held"] = ok
+        assert [one.status for one in rc.run_jobs()] == ["ok"]
+        assert rows(rc) == rc.retry_jobs() == []
+
+
+def test_a_job_that_kills_its_workers_is_put_aside(database: str, clock: FixedClock, bodies: Bodies) -> None:
+    """A job that was taken too often and never ended is not run again by itself, and its report names it."""
+    bodies["held"] = ok
+    with Recollect(database, jobs=QUICK, clock=clock) as rc:
+        enqueue(rc, "held")
+        for number in range(3):
+            lease = Lease("held", "", f"dead{number}", clock() + timedelta(seconds=1))
+            rc._runtime.store.commit(Write(owner=OWNER, at=clock(), node="test", changes=(lease,)))
+            clock.advance(seconds=1)
+        (report,) = rc.run_jobs()
+        assert (report.status, "died, 3 times" in report.text) == ("failed", True)
+        assert [job.state for job in rows(rc)] == ["dead"]
+        enqueue(rc, "held")  # new work: it may try again
+        assert [one.status for one in rc.run_jobs()] == ["ok"]
+
+
+def test_a_plan_that_fails_is_reported(house: Recollect) -> None:
+    """A planned job that raises is a failed run that waits, and changes nothing."""
+
+    def plan(runtime: Runtime, view: View, this: Job) -> Plan:
+        raise ValueError("no plan")
+
+    known = tasks()
+    known["planned"] = Task("planned", "", plan=plan)
+    try:
+        enqueue(house, "planned")
+        assert [one.text for one in house.run_jobs()] == ["ValueError: no plan"]
+        assert [(job.state, job.attempts) for job in rows(house)] == [("waiting", 1)]
+    finally:
+        del known["planned"]
+
+
+def test_a_worker_runs_what_becomes_due(house: Recollect, bodies: Bodies) -> None:
+    """A worker in the process picks up jobs as they come, owners at once and one owner's one after the other."""
+    running: set[str] = set()
+    most, clashes, guard = [0], list[str](), threading.Lock()
+
+    def body(runtime: Runtime, this: Job) -> Report:
+        with guard:
+            clashes.extend([this.owner] if this.owner in running else [])
+            running.add(this.owner)
+            most[0] = max(most[0], len(running))
+        sleep(0.02)
+        with guard:
+            running.discard(this.owner)
+        return ok(runtime, this)
+
+    bodies["held"] = bodies["other"] = body
+    heard: list[Report] = []
+    with house.worker(heard.append) as first, house.worker() as second:
+        for owner in ("/a", "/b", "/c"):
+            for name in ("held", "other"):
+                enqueue(house, name, owner)
+        assert until(lambda: house.jobs() == [])
+    assert first.totals.runs + second.totals.runs == 6
+    assert len(heard) == first.totals.runs
+    assert (clashes, most[0] > 1) == ([], True)
+
+
+def test_closing_stops_the_worker_after_what_runs(database: str, bodies: Bodies) -> None:
+    """Closing waits for the run that is on its way, takes up nothing more, and leaves no lease."""
+    begun, ended = threading.Event(), threading.Event()
+
+    def body(runtime: Runtime, this: Job) -> Report:
+        begun.set()
+        sleep(0.2)
+        ended.set()
+        return ok(runtime, this)
+
+    bodies["held"] = body
+    rc = Recollect(database, jobs=QUICK | {"threads": 1})
+    enqueue(rc, "held")
+    enqueue(rc, "held", key="second")
+    rc.worker().start()
+    assert begun.wait(10)
+    rc.close()
+    assert ended.is_set()
+    assert [thread for thread in threading.enumerate() if thread.name.startswith("recollect-worker")] == []
+    with Recollect(database) as again:
+        assert [(job.state, job.key) for job in rows(again)] in ([("due", "second")], [("due", "")])
+
+
+def test_paused_jobs_wait(house: Recollect, bodies: Bodies) -> None:
+    """A paused job is left alone by workers and sweeps, runs when it is named and says so, and goes on resumed."""
+    bodies["held"] = bodies["other"] = ok
+    assert house.pause_jobs(["held"]) == ["held"]
+    enqueue(house, "held")
+    enqueue(house, "other")
+    assert house.worker().run(once=True).runs == 1
+    assert house.run_jobs() == []
+    assert [job.state for job in rows(house)] == ["paused"]
+    assert "paused, and ran because" in house.run_jobs(["held"], owner=OWNER)[0].text
+    enqueue(house, "held")
+    assert house.resume_jobs(["held"]) == []
+    assert [one.job for one in house.run_jobs()] == ["held"]
+
+
+def test_a_worker_outlives_the_loss_of_its_database(
+    tmp_path: Path, bodies: Bodies, caplog: pytest.LogCaptureFixture
+) -> None:
+    """While the database is away the worker waits and says so once; when it is back, it goes on and says so."""
+    bodies["held"] = ok
+    away = threading.Event()
+    with Recollect(f"sqlite:///{tmp_path}/memory.db", jobs=QUICK) as rc:
+        store = rc._runtime.store
+        plain = store.view
+
+        def view() -> Any:
+            if away.is_set():
+                raise Unavailable("it is away")
+            return plain()
+
+        store.view = view  # type: ignore[method-assign]
+        away.set()
+        with rc.worker() as worker:
+            assert until(lambda: worker._away > 2)
+            away.clear()
+            enqueue(rc, "held")
+            assert until(lambda: worker.totals.runs == 1)
+        told = [record.getMessage() for record in caplog.records]
+        assert told == ["the worker waits for the database: it is away", "the database is back: the worker goes on"]
+        away.set()
+        with pytest.raises(Unavailable):
+            rc.worker().run(once=True)
+
+
+def test_only_one_owners_jobs_are_run(house: Recollect, bodies: Bodies) -> None:
+    """With an owner, what is due or named is run for that owner alone."""
+    bodies["held"] = ok
+    for owner in ("/ana", "/bob"):
+        enqueue(house, "held", owner)
+    assert [one.owner for one in house.run_jobs(owner="/ana")] == ["/ana"]
+    assert [one.owner for one in house.run_jobs(["held"], owner="/bob")] == ["/bob"]
+    assert house.jobs() == []
+
+
+def test_a_dry_run_says_what_the_run_does(rc: Recollect, clock: FixedClock) -> None:
+    """Rehearsed one after the other, every due job reports what it then does, and nothing is changed before."""
+    ana = rc.space("ana", "helper", "s1")
+    for text in ("I live in Lisbon.", "Remember that my locker is number 77.", "I prefer tea.", "Bob is my brother."):
+        ana.observe("user", text, actor="Ana")
+    for number in range(3):
+        ana.remember(f"Ana had toast number {number}.")
+    rc.space("ana", "helper", "s2").observe("user", "I moved to Porto.", actor="Ana")
+    clock.advance(days=3)
+    before = ana.stats(), ana.jobs()
+    for names in (None, ["consolidate", "age", "learn", "expire", "judge", "embed"]):
+        dry = rc.run_jobs(names, dry=True)
+        assert (ana.stats(), ana.jobs()) == before
+        wet = rc.run_jobs(names)
+        assert [replace(one, run="") for one in wet] == dry
+        assert any(one.changed for one in dry)
+        before = ana.stats(), ana.jobs()
+
+
+def started(db: str, *more: str) -> subprocess.Popen[str]:
+    """Start `recollect worker` as a process of its own."""
+    command = [sys.executable, "-c", "from recollect.serve.cli import main; main()", "worker", "--db", db, *more]
+    env = os.environ | {"RECOLLECT_EMBEDDER": "none"}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
+
+
+def test_the_worker_is_a_process(tmp_path: Path) -> None:
+    """`recollect worker --once` runs what is due and ends; without, it ends well when told to."""
+    db = f"sqlite:///{tmp_path}/memory.db"
+    past = datetime.now(UTC) - timedelta(days=5)
+    with Recollect(db, clock=lambda: past) as rc:
+        for user in ("ana", "bob"):
+            rc.space(user, session="s1").observe("user", "hello")
+            rc.space(user).remember("Toast is nice.")
+    out, _ = (once := started(db, "--once", "--json")).communicate(timeout=60)
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert once.returncode == 0
+    assert sorted(line["owner"] for line in lines if line.get("job") == "age") == ["/ana", "/bob"]
+    assert lines[-1]["totals"]["failed"] == 0
+    assert lines[-1]["totals"]["changed"] == 2
+    with started(db) as long:
+        assert long.stderr is not None
+        assert "Ctrl-C" in long.stderr.readline()
+        long.send_signal(signal.SIGTERM)
+        assert "0 runs" in long.stderr.read()
+    assert long.returncode == 0
+
+
+def test_bad_times_are_refused() -> None:
+    """Settings no worker can work with are refused when they are loaded, with what to write instead."""
+    for knob, value in (("rest", 1.5), ("poll_seconds", 0.0), ("threads", 0), ("lease_seconds", 0.0)):
+        with pytest.raises(Exception, match=f"jobs.{knob}"):
+            Recollect("sqlite:///unused.db", jobs={knob: value})
+    assert JobsPolicy().rest < 1

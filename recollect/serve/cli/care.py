@@ -1,9 +1,8 @@
-"""Care: erasing for good, the doctor, and the jobs."""
+"""Care: erasing for good, and the doctor."""
 
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -12,8 +11,8 @@ from rich.text import Text
 from recollect.errors import InvalidInput
 from recollect.serve.cli.exits import ABSENT, OK, REFUSED
 from recollect.serve.cli.frame import CARING, command
-from recollect.serve.cli.options import Base, Place, opened, space, space_of
-from recollect.serve.cli.render import emit, note, one_line, say, show_reports, show_table, when
+from recollect.serve.cli.options import Base, Place, opened, space_of
+from recollect.serve.cli.render import emit, note, one_line, say
 
 
 @command(CARING, "recollect erase ID, or: recollect erase --entity Berlin --yes")
@@ -80,49 +79,3 @@ def doctor(
         say(Text.assemble(mark, f" {one.check}{said}"))
     say("all is well" if healthy else "something is wrong", "green" if healthy else "bold red")
     return OK if healthy else ABSENT
-
-
-class JobsAction(StrEnum):
-    """What to do with the jobs."""
-
-    list = "list"
-    run = "run"
-
-
-@command(CARING, "recollect jobs, or: recollect jobs run age")
-def jobs(
-    place: Place,
-    action: Annotated[JobsAction, typer.Argument(help="List a user's jobs, or run those due for all users.")] = (
-        JobsAction.list
-    ),
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Run these at once, due or not.")] = None,
-) -> int:
-    """Show what will happen later, or let it happen now."""
-    if action is JobsAction.run:
-        return _run(place, names or None)
-    if names:
-        raise InvalidInput("names of jobs go with `recollect jobs run`")
-    with space(place, existing=True) as mine:
-        found = mine.jobs()
-    if place.as_json:
-        emit(found)
-    elif found:
-        rows = [(one.name, one.key, when(one.due_at), str(one.attempts), when(one.last_run)) for one in found]
-        show_table(("job", "key", "due (UTC)", "attempts", "last run (UTC)"), rows)
-    else:
-        note("no jobs are waiting")
-    return OK
-
-
-def _run(place: Place, names: list[str] | None) -> int:
-    if place.user is not None or place.tenant is not None:
-        raise InvalidInput("jobs are run for all users: leave --user and --tenant out")
-    with opened(place, existing=True) as memory:
-        reports = memory.run_jobs(names)
-    if place.as_json:
-        emit([report.to_json() for report in reports])
-    elif reports:
-        show_reports(reports)
-    else:
-        note("no jobs were due")
-    return REFUSED if any(report.status == "failed" for report in reports) else OK

@@ -17,6 +17,7 @@ from rich.text import Text
 from recollect.model.clock import iso
 from recollect.model.hit import Hit, Signal
 from recollect.model.memory import Memory
+from recollect.model.owner import split_owner
 from recollect.model.receipt import Receipt, Report
 from recollect.serve.cli.exits import OK, REFUSED
 
@@ -80,9 +81,9 @@ def plain(value: Any) -> Any:
     return iso(value) if isinstance(value, datetime) else value
 
 
-def emit(value: Any, *, err: bool = False) -> None:
-    """Print one JSON value, and nothing else."""
-    typer.echo(json.dumps(plain(value), ensure_ascii=False, indent=2), err=err)
+def emit(value: Any, *, err: bool = False, line: bool = False) -> None:
+    """Print one JSON value, and nothing else; on one line where others follow."""
+    typer.echo(json.dumps(plain(value), ensure_ascii=False, indent=None if line else 2), err=err)
 
 
 def say(text: str | Text, style: str = "") -> None:
@@ -177,8 +178,12 @@ def show_receipt(receipt: Receipt, as_json: bool) -> int:
     return OK if receipt.ok else REFUSED
 
 
-def show_reports(reports: Sequence[Report]) -> None:
-    """Print what jobs did."""
+def show_reports(reports: Sequence[Report], *, steps: bool = False, whose: bool = False) -> None:
+    """Print what jobs did, a line a run; for whom, and what was done to what, where that is asked for."""
     for report in reports:
         style = {"ok": "green", "skipped": "yellow", "failed": "red"}[report.status]
-        say(Text.assemble((report.status, style), f" {report.job}: ", one_line(report.text or report.skipped)))
+        told = [one_line(report.text or report.skipped), f" ({report.run})" if report.run else ""]
+        owner = f" of {one_line(split_owner(report.owner)[1])}" if whose and report.owner else ""
+        say(Text.assemble((report.status, style), f" {report.job}{owner}: ", *told))
+        for step in report.steps if steps else ():
+            say(f"    {one_line(step)}", "dim")

@@ -325,6 +325,70 @@ def test_jobs_are_listed_and_run(run: Run) -> None:
     assert run("jobs", "run", "--user", "nobody").exit_code == 0
 
 
+def test_a_run_is_rehearsed_named_and_undone(run: Run) -> None:
+    """`--dry-run` changes nothing; a run has a name, `show` lists it, `undo` takes it back, once."""
+    run("observe", "user", "Please remember that my locker is number 77.", "--session", "s1")
+    dry = told(run("jobs", "run", "learn", "--dry-run", "--json"))
+    assert told(run("list", "--json")) == []
+    (done,) = told(run("jobs", "run", "learn", "--json", "--user", "me"))
+    assert [{**done, "run": ""}] == dry
+    assert done["run"] in run("jobs", "show", "learn").stdout
+    assert told(run("jobs", "show", "learn", "--json"))["runs"][0]["memory_id"] == done["run"]
+    assert run("jobs", "undo", done["run"], "--user", "nobody").exit_code == 1
+    undone = run("jobs", "undo", done["run"])
+    assert (undone.exit_code, "made by the run, gone" in undone.stdout, "77" in undone.stdout) == (0, True, False)
+    assert told(run("list", "--json")) == []
+    again = run("jobs", "undo", done["run"], "--json")
+    assert (again.exit_code, json.loads(again.stdout)["status"]) == (4, "skipped")
+
+
+def test_jobs_are_paused_for_everybody(run: Run) -> None:
+    """A paused job is shown as such and not run unless named; resumed, it runs; `--all` names the users."""
+    run("observe", "user", "hello", "--session", "s1", "--user", "ana")
+    assert run("jobs", "pause", "age").stdout == "paused for all users: age\n"
+    assert [(one["name"], one["state"]) for one in told(run("jobs", "list", "--all", "--json"))] == [("age", "paused")]
+    assert "ana" in run("jobs", "list", "--all").stdout
+    assert told(run("jobs", "run", "--json")) == []
+    assert told(run("jobs", "resume", "age", "--json")) == {"paused": []}
+    assert "waits" in run("jobs", "show", "scrub").stdout
+    assert "due" in run("jobs", "show", "age", "--user", "ana").stdout
+    assert len(told(run("jobs", "run", "--json"))) == 1
+    assert (run("jobs", "retry").exit_code, told(run("jobs", "retry", "--json"))) == (0, [])
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("pause",),
+        ("undo",),
+        ("undo", "a", "b"),
+        ("show",),
+        ("show", "dream"),
+        ("pause", "dream"),
+        ("list", "--dry-run"),
+        ("run", "--all"),
+        ("list", "--all", "--user", "ana"),
+    ],
+)
+def test_jobs_say_what_they_need(run: Run, args: tuple[str, ...]) -> None:
+    """Wrong usage of `jobs` is refused with one line that says what to write."""
+    result = run("jobs", *args)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_worker_runs_until_nothing_is_due(run: Run) -> None:
+    """`worker --once` tells of each run and ends with the totals; quiet, only of what failed."""
+    run("observe", "user", "hello", "--session", "s1")
+    result = run("worker", "--once")
+    assert result.stdout.startswith("ok age of me: Aged 0 memories")
+    assert result.stderr.endswith("1 runs, 0 changes, 0 skipped\n")
+    run("observe", "user", "hello", "--session", "s2")
+    quiet = run("worker", "--once", "--quiet", "--json")
+    assert json.loads(quiet.stdout)["totals"]["runs"] == 2
+
+
 def test_doctor_exits_with_1_until_it_has_mended(run: Run, db: str) -> None:
     """A damaged counter is found, mended with `--fix`, and gone."""
     kept(run, "Ana lives in Lisbon.")

@@ -28,6 +28,8 @@ from recollect.rules.schedule import JobsPolicy, wait_after
 from recollect.runtime import Runtime
 from recollect.store.base import View
 from recollect.testing import FixedClock
+from recollect.testing.conversations import good_model
+from recollect.testing.llm import ScriptedLlm
 
 Bodies = dict[str, Callable[[Runtime, Job], Report]]
 QUICK = {"lease_seconds": 0.3, "poll_seconds": 0.02, "retry_seconds": 10.0, "attempts": 3, "rest": 0.0}
@@ -302,6 +304,30 @@ def test_a_dry_run_says_what_the_run_does(rc: Recollect, clock: FixedClock) -> N
         assert [replace(one, run="") for one in wet] == dry
         assert any(one.changed for one in dry)
         before = ana.stats(), ana.jobs()
+
+
+def test_a_dry_run_asks_nobody(tmp_path: Path) -> None:
+    """What would ask a model or an embedder counts what it would be asked about, and is not asked."""
+    with (
+        ScriptedLlm(good_model) as server,
+        Recollect(
+            f"sqlite:///{tmp_path}/memory.db",
+            embedder="ollama:nobody",
+            llm="openai:scripted",
+            models={"base_url": server.url},
+            learning={"mode": "all"},
+        ) as rc,
+    ):
+        ana = rc.space("ana", "helper", "s1")
+        for text in ("I live in Lisbon.", "Remember that my locker is number 77.", "I prefer tea.", "I had soup."):
+            ana.observe("user", text)
+        told = {one.job: one for one in rc.run_jobs(["consolidate", "learn", "embed", "judge", "scrub"], dry=True)}
+        assert "4 messages of 1 sessions" in told["consolidate"].text
+        assert told["embed"].changed == 4
+        assert "Would ask a model" in told["learn"].text
+        assert "nothing to judge" in told["judge"].text
+        assert told["scrub"].changed == 1
+        assert server.requests == []
 
 
 def started(db: str, *more: str) -> subprocess.Popen[str]:

@@ -60,8 +60,8 @@ class _Undoing:
                 self.left[about] = "it is gone for good"
             elif (change := inverse_of(line)) is not None:
                 self.others.append((line, change))
-            elif about and line.before is None:  # its line was blanked when it went
-                self.left[about] = "it is gone by now"
+            elif line.before is None:  # its line was blanked when it went
+                self.left |= {about: "it is gone by now"} if about else {}
             elif about and about not in made:
                 self.patched.setdefault(about, {}).update(_cells(line.before))
 

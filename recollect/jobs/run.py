@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from recollect.errors import Closed, Conflict, RecollectError, Unavailable
@@ -17,7 +17,7 @@ from recollect.model.job import Job
 from recollect.model.receipt import Report
 from recollect.rules.schedule import next_time, wait_after
 from recollect.runtime import Runtime
-from recollect.store.base import Store
+from recollect.store.base import Store, View
 
 TRIES = 3
 """How often a plan is made again when somebody wrote in between."""
@@ -51,40 +51,81 @@ def _rehearsed(dry: Runtime, task: Task, job: Job, *, force: bool) -> Report | N
     return replace(report, run="") if report else None
 
 
+def run_together(runtime: Runtime, jobs: Sequence[tuple[Task, Job]]) -> list[Report | None]:
+    """Run planned jobs of different owners: one look at all of them, and their commits handed in at once."""
+    runtime.store.flush()
+    with runtime.store.view() as view:
+        drafts = [_drafted(runtime, view, task, job, force=False) for task, job in jobs]
+    answers = iter(runtime.store.commit_all([one.write for one in drafts if isinstance(one, _Draft) and one.write]))
+    reports: list[Report | None] = []
+    for (task, job), draft in zip(jobs, drafts, strict=True):
+        if not isinstance(draft, _Draft):
+            reports.append(draft)
+            continue
+        answer = next(answers) if draft.write else None
+        if isinstance(answer, Unavailable | Closed):
+            raise answer
+        if isinstance(answer, Conflict):  # somebody got in between: look again, alone
+            reports.append(_planned(runtime, task, job, force=False))
+        elif isinstance(answer, RecollectError):
+            reports.append(_failed(runtime, job, draft.row, answer))
+        else:
+            reports.append(draft.report)
+    return reports
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A run that was planned: the row it is for, its report, and the commit that carries it out, if there is any."""
+
+    row: Job | None
+    report: Report
+    write: Write | None
+
+
+def _drafted(runtime: Runtime, view: View, task: Task, job: Job, *, force: bool) -> _Draft | Report | None:
+    """Plan a run; the report of a failure where planning fails, None when it is not to be run any more."""
+    assert task.plan is not None
+    row = next((one for one in view.jobs(job.owner) if (one.name, one.key) == (job.name, job.key)), None)
+    if not force and (row is None or row.due_at != job.due_at):
+        return None
+    try:
+        plan = task.plan(runtime, view, row or job)
+    except Exception as error:
+        return _failed(runtime, job, row, error)
+    name = run_name(runtime)
+    report = replace(plan.report, run=name if plan.changes else "")
+    changes = (*plan.changes, *_settled(runtime, row, report))
+    write = Write(
+        owner=job.owner,
+        at=runtime.now(),
+        node=task.name,
+        changes=changes,
+        expect=plan.expect,
+        actor=task.name,
+        run=name,
+    )
+    return _Draft(row, report, write if changes else None)
+
+
 def _planned(runtime: Runtime, task: Task, job: Job, *, force: bool) -> Report | None:
     """Look, and commit what follows from it with the end of the run."""
-    assert task.plan is not None
     runtime.store.flush()  # what was used a moment ago is not forgotten now
-    name = run_name(runtime)
     for _ in range(TRIES):
         with runtime.store.view() as view:
-            row = next((one for one in view.jobs(job.owner) if (one.name, one.key) == (job.name, job.key)), None)
-            if not force and (row is None or row.due_at != job.due_at):
-                return None
-            try:
-                plan = task.plan(runtime, view, row or job)
-            except Exception as error:
-                return _failed(runtime, job, row, error)
-        report = replace(plan.report, run=name if plan.changes else "")
-        write = Write(
-            owner=job.owner,
-            at=runtime.now(),
-            node=task.name,
-            changes=(*plan.changes, *_settled(runtime, row, report)),
-            expect=plan.expect,
-            actor=task.name,
-            run=name,
-        )
+            draft = _drafted(runtime, view, task, job, force=force)
+        if not isinstance(draft, _Draft):
+            return draft
         try:
-            if write.changes:
-                runtime.store.commit(write)
-            return report
+            if draft.write:
+                runtime.store.commit(draft.write)
+            return draft.report
         except Conflict:
             continue
         except (Unavailable, Closed):
             raise
         except RecollectError as error:
-            return _failed(runtime, job, row, error)
+            return _failed(runtime, job, draft.row, error)
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from time import monotonic, sleep
 from types import TracebackType
@@ -12,17 +12,20 @@ from typing import Self
 from recollect.errors import Closed, StoreError
 from recollect.flows.queue import paused
 from recollect.jobs.registry import tasks
-from recollect.jobs.run import run
+from recollect.jobs.run import run, run_together
 from recollect.model.job import Job
 from recollect.model.receipt import Report
 from recollect.runtime import LOG, Runtime
 
 LOOK = 64
 """How many due jobs a look brings."""
+TOGETHER = 8
+"""How many planned jobs share a look and a transaction: a few milliseconds, and one write to the disk for all."""
 MOST = 10_000
 LONGEST_WAIT = 30.0
 """How long a worker waits at most before it asks again for a database that is away."""
 LISTEN = 0.2
+LONGEST_REST = 0.25
 
 Told = Callable[[Report], None]
 Row = tuple[str, str, str]
@@ -67,6 +70,9 @@ class Worker:
         self._refused: set[Row] = set()
         """What others have, or may not run yet: passed over for a moment."""
         self._forgiven = monotonic()
+        self._share = runtime.settings.jobs.rest
+        self._gently = False
+        """Whether planned jobs run, or are rested from: then no others are, so that the share of time is kept."""
         self._once = self._stopping = False
         self._away = 0
         """How often in a row the database was not there."""
@@ -122,41 +128,57 @@ class Worker:
     # In the threads
 
     def _work(self) -> None:
-        while (job := self._next()) is not None:
-            begun, report = monotonic(), None
+        while jobs := self._next():
+            begun, reports = monotonic(), list[Report | None]([None] * len(jobs))
             try:
-                report = run(self._runtime, tasks()[job.name], job, force=False)
+                reports = self._run(jobs)
             except StoreError as error:
                 self._trouble(error)
-            self._done(job, report)
-            self._rest(monotonic() - begun)
+            self._done(jobs, reports)
+            self._rest(jobs, monotonic() - begun)
 
-    def _next(self) -> Job | None:
-        """Give a job whose owner has none running here; None when the work is over."""
+    def _run(self, jobs: Sequence[Job]) -> list[Report | None]:
+        several = [(tasks()[job.name], job) for job in jobs]
+        if several[0][0].plan:
+            return run_together(self._runtime, several)
+        return [run(self._runtime, task, job, force=False) for task, job in several]
+
+    def _next(self) -> list[Job]:
+        """Give a job whose owner has none running here, or several that are planned together; none when it is over."""
         with self._state:
             while not self._stopping:
                 try:
-                    job = self._pick() or self._look()
+                    jobs = self._pick() or ([] if self._gently else self._look())
                 except StoreError as error:
                     self._trouble(error)
-                    job = None
-                if job is not None:
-                    self._busy.add(job.owner)
-                    return job
-                if self._once and not self._busy:
+                    jobs = []
+                if jobs:
+                    return jobs
+                if self._once and not self._busy and not self._gently:
                     self._stopping = True
                     self._state.notify_all()
                 elif not self._stopping:
                     self._pause()
-        return None
+        return []
 
-    def _pick(self) -> Job | None:
-        for at, job in enumerate(self._todo):
-            if job.owner not in self._busy:
-                return self._todo.pop(at)
-        return None
+    def _pick(self) -> list[Job]:
+        """Take the first job, and with a planned one those after it that are planned too, each of another owner."""
+        picked: list[Job] = []
+        passed = set(self._busy)
+        for job in self._todo:
+            plan = tasks()[job.name].plan
+            if job.owner not in passed and (not self._gently if plan else not picked):
+                picked.append(job)
+                if not plan or len(picked) == TOGETHER:
+                    break
+            passed.add(job.owner)  # an owner's jobs keep their order
+        taken = {_row(job) for job in picked}
+        self._todo = [job for job in self._todo if _row(job) not in taken]
+        self._busy |= {job.owner for job in picked}
+        self._gently = self._gently or bool(picked and tasks()[picked[0].name].plan and self._share)
+        return picked
 
-    def _look(self) -> Job | None:
+    def _look(self) -> list[Job]:
         """Find more that is due, beyond what others have."""
         runtime, limit = self._runtime, LOOK
         if monotonic() - self._forgiven > runtime.settings.jobs.poll_seconds:
@@ -180,15 +202,16 @@ class Worker:
         self._todo = [job for owner in [*several][at:] + [*several][:at] for job in several[owner]]
         return self._pick()
 
-    def _done(self, job: Job, report: Report | None) -> None:
+    def _done(self, jobs: Sequence[Job], reports: Sequence[Report | None]) -> None:
         with self._state:
-            self._busy.discard(job.owner)
-            if report is None:  # another worker was here: what is next to it may be done as well
-                self._refused.add(_row(job))
-                self._todo = []
-            else:
-                self.totals.add(report)
-                self._say(report)
+            for job, report in zip(jobs, reports, strict=True):
+                self._busy.discard(job.owner)
+                if report is None:  # another worker was here: what is next to it may be done as well
+                    self._refused.add(_row(job))
+                    self._todo = []
+                else:
+                    self.totals.add(report)
+                    self._say(report)
             self._state.notify()
 
     def _say(self, report: Report) -> None:
@@ -205,12 +228,13 @@ class Worker:
             if self._state.wait(min(left, LISTEN)):
                 return
 
-    def _rest(self, took: float) -> None:
-        """Leave a share of the time to others."""
-        share = self._runtime.settings.jobs.rest
-        deadline = monotonic() + took * share / (1 - share)
-        while not self._stopping and (left := deadline - monotonic()) > 0:
-            sleep(min(left, LISTEN))
+    def _rest(self, jobs: Sequence[Job], took: float) -> None:
+        """Leave a share of the time to others; while a model is waited for, nobody is kept from anything."""
+        sleep(min(took * self._share / (1 - self._share), LONGEST_REST))
+        if tasks()[jobs[0].name].plan:
+            with self._state:
+                self._gently = False
+                self._state.notify()
 
     # When the database is away
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
-from recollect.errors import Conflict
+from recollect.errors import Conflict, RecollectError
 from recollect.model.asking import Spending
 from recollect.model.change import Committed, Enqueue, Write
 from recollect.model.entity import Entity
@@ -281,6 +281,16 @@ class Store(ABC):
         Raises `Conflict` when an expectation does not hold. When this returns, the write survives the
         death of the process and of the machine.
         """
+
+    def commit_all(self, writes: Sequence[Write]) -> list[Committed | RecollectError]:
+        """Commit several callers' writes at once, each for itself: what one meets is its answer, not the others'."""
+        answers: list[Committed | RecollectError] = []
+        for write in writes:
+            try:
+                answers.append(self.commit(write))
+            except RecollectError as error:
+                answers.append(error)
+        return answers
 
     def decide(self, owner: str, plan: Plan, at: datetime) -> Receipt:
         """Carry out a plan for an owner as if nobody else wrote between its look and its write; it may be asked again.

@@ -166,6 +166,9 @@ class SqlStore(Store):
         done: Committed = self._writer.submit(write)
         return done
 
+    def commit_all(self, writes: Sequence[Write]) -> list[Committed | RecollectError]:
+        return self._writer.submit_all(writes)
+
     def decide_locked(self, owner: str, plan: Plan, at: datetime) -> Receipt:
         done: Receipt = self._writer.submit(lambda: self._decide(owner, plan, to_ms(at)))
         return done

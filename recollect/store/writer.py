@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -94,6 +94,16 @@ class Writer:
     def submit(self, work: Write | Callable[[], Any]) -> Any:
         """Hand in a write, or a function to run between transactions, and wait for its answer."""
         return self._hand_in(work).wait(self._thread)
+
+    def submit_all(self, several: Sequence[Write]) -> list[Committed | RecollectError]:
+        """Hand in several writes, which then share a transaction, and wait for all; an error is its caller's answer."""
+        answers: list[Committed | RecollectError] = []
+        for ticket in [self._hand_in(work) for work in several]:
+            try:
+                answers.append(ticket.wait(self._thread))
+            except RecollectError as error:
+                answers.append(error)
+        return answers
 
     def post(self, work: Callable[[], Any]) -> None:
         """Hand in a function to run between transactions, without waiting for it."""

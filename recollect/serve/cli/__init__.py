@@ -15,9 +15,9 @@ from recollect.serve.cli import (
     quality,
     reindex,
     speed,
-    work,
     stats,
     transfer,
+    work,
     write,
 )
 from recollect.serve.cli.frame import app

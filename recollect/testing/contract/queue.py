@@ -18,6 +18,8 @@ from recollect.model.change import (
     Note,
     Rejoin,
     Settle,
+    Version,
+    Write,
 )
 from recollect.model.clock import LATEST, to_ms
 from recollect.store.base import Store
@@ -233,3 +235,18 @@ class Queue(Ground):
             assert [memory.id for memory in view.page(everything(), "oldest", 10)] == ["fact_1"]
             assert view.jobs(ANA) == []
         assert commit(store, put(make("fact_2", "Two."))).rev == 2
+
+    def test_several_commits_at_once_stand_alone(self, store: Store) -> None:
+        """Writes handed in together each get their own answer; what one of them meets is not the others' business."""
+        made = [put(make(f"fact_{n}", f"Number {n}.", owner)) for n, owner in enumerate((ANA, "/bob", "/eva"))]
+        writes = [
+            Write(owner=one.memory.owner, at=AT, node="test", changes=(one,), expect=(Version("none", 1),) * (n == 1))
+            for n, one in enumerate(made)
+        ]
+        first, second, third = store.commit_all(writes)
+        assert isinstance(second, Conflict)
+        assert isinstance(first, Committed)
+        assert isinstance(third, Committed)
+        assert (first.rev, third.rev) == (1, 1)
+        with store.view() as view:
+            assert view.owners() == [ANA, "/eva"]

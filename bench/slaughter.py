@@ -102,6 +102,7 @@ def kill(given: argparse.Namespace, where: tuple[str, Ask], progress: Progress) 
         last = monotonic()
         waited = _settle(ask, last, problems)
         dead = _dead(url, problems)
+        sleep(3.0)  # the youngest may still be starting
         for process in team:
             process.terminate()
         problems += [f"a worker did not end well: {code}" for code in map(_ended, team) if code]

@@ -160,7 +160,9 @@ def _held(runtime: Runtime, task: Task, job: Job, *, force: bool, rehearsed: boo
                 report = task.body(runtime, held)
         except Exception as error:
             report = _complaint(job, error)
-    report = replace(report, run=held.lease_token if report.changed else "")
+    with runtime.store.view() as view:  # only what the journal tells can be undone
+        told = view.journal(job.owner, [held.lease_token], limit=1)
+    report = replace(report, run=held.lease_token if told else "")
     again, attempts = next_run(runtime, job, report, held.attempts)
     done = Finish(job.name, job.key, held.lease_token, report.to_json(), again, attempts)
     try:

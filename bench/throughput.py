@@ -19,7 +19,7 @@ from recollect import Recollect, Space
 from recollect.rules.schedule import TIMED
 
 PLAIN = {"RECOLLECT_EMBEDDER": "none"}
-ROUNDS = 3
+ROUNDS = 5
 MOST_LOST = 0.20
 LEFT = "SELECT COUNT(*) FROM jobs WHERE name = 'age'"
 
@@ -62,10 +62,11 @@ def populate(url: str, have: int, owners: int, tick: Callable[[int], None]) -> N
 
 
 def _due() -> list[str]:
-    """Make one job of every owner due, behind the store's back: they are what is measured, not their making."""
+    """Make one job of every owner due, with two memories to age, behind the store's back: only runs are measured."""
     now = int(datetime.now(UTC).timestamp() * 1000)
     return [
         "DELETE FROM jobs",
+        "UPDATE memories SET tier = 'short' WHERE tier = 'long' AND kind = 'fact'",
         'INSERT INTO jobs (owner, name, "key", due_at, payload) '
         f"SELECT owner, 'age', '', {now}, '{{}}' FROM owners WHERE owner LIKE '/user%'",
     ]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from recollect.errors import Conflict, InvalidInput
 from recollect.flows.fates import again, life_of
 from recollect.jobs.registry import Task, planned
-from recollect.jobs.run import run, shown
+from recollect.jobs.run import rehearsed, run
 from recollect.model.change import Patch, Version
 from recollect.model.clock import EPOCH, iso
 from recollect.model.filter import Filter
@@ -67,7 +67,8 @@ def at_once(runtime: Runtime, owner: str, after_hours: float | None, most: int |
     if most is not None:
         payload["age_most"] = checks.whole("most", most, 1, MOST)
     task, this = Task("age", "", plan=age), Job(owner, "age", ASKED, runtime.now(), "", None, 0, payload, None, None)
-    report = shown(runtime, task, this) if checks.flag("dry", dry) else run(runtime, task, this, force=True)
+    dry = checks.flag("dry", dry)
+    report = rehearsed(runtime, [(task, this)], force=True)[0] if dry else run(runtime, task, this, force=True)
     if report is None:
         raise Conflict("others kept changing what was to be moved: nothing was moved, try again")
     return replace(report, again=None)

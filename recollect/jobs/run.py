@@ -71,6 +71,9 @@ def run_together(runtime: Runtime, jobs: Sequence[tuple[Task, Job]]) -> list[Rep
             reports.append(_failed(runtime, job, draft.row, answer))
         else:
             reports.append(draft.report)
+    for report in reports:
+        if report is not None:
+            ended(runtime, report)
     return reports
 
 

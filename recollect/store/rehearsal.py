@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from recollect.errors import Conflict
 from recollect.model.change import Committed, Write
+from recollect.model.event import Event
 from recollect.model.job import Finding
 from recollect.model.receipt import Receipt
 from recollect.store.base import Plan, Store, View
@@ -67,6 +68,9 @@ class Rehearsal(Store):
 
     def touch(self, owner: str, ids: Sequence[str], at: datetime) -> None:
         """Note nothing."""
+
+    def note(self, event: Event, at: datetime, id: str) -> None:
+        """Count nothing."""
 
     def flush(self) -> None:
         """Have nothing to write."""

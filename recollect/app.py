@@ -23,30 +23,25 @@ from recollect.flows import (
     explain,
     look,
     observe,
-    queue,
     recall,
     reindex,
     remember,
     revise,
     transfer,
     uniting,
-    undo,
 )
 from recollect.flows import context as _context
 from recollect.flows import erase as _erase
-from recollect.flows import forgetting as _forgetting
 from recollect.flows.coverage import Coverage, coverage
 from recollect.flows.filters import build
 from recollect.flows.reindex import Estimate, Reindexed
-from recollect.jobs.age import at_once
-from recollect.jobs.upkeep import Upkeep
+from recollect.jobs.upkeep import Later, Upkeep
 from recollect.jobs.worker import Worker, stop_all
 from recollect.model.asking import Spending
 from recollect.model.entity import Profile
 from recollect.model.event import Activity
-from recollect.model.fate import Forecast
 from recollect.model.hit import Context, Entry, Explanation, Hit, Stats
-from recollect.model.job import Finding, Job
+from recollect.model.job import Finding
 from recollect.model.kinds import DEFAULT_KINDS
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.options import Conditions, Details
@@ -193,7 +188,7 @@ class Recollect(Upkeep):
         self.close()
 
 
-class Space(Consolidating):
+class Space(Consolidating, Later):
     """The memory of one owner, seen by one agent in one session. Nothing here reaches another owner."""
 
     def __init__(self, runtime: Runtime, scope: Scope) -> None:
@@ -366,30 +361,6 @@ class Space(Consolidating):
     def end(self, request_id: str = "") -> Report:
         """Close the session: its new messages become facts and a summary now; a later message opens it again."""
         return ending.end(self._runtime, self._scope, request_id)
-
-    def age(self, after_hours: float | None = None, most: int | None = None, *, dry: bool = False) -> Report:
-        """Move what is old from the short to the long tier now, with other numbers than the settings' if given."""
-        return at_once(self._runtime, self._scope.owner, after_hours, most, dry=dry)
-
-    def forgetting(self, weeks: int = 12, memory_id: str = "") -> Forecast:
-        """Say what goes out of sight or for good in the next weeks if nobody uses it, or what becomes of one memory."""
-        span = checks.whole("weeks", weeks, 1, MOST)
-        if memory_id:
-            return _forgetting.fate(self._runtime, self._scope, memory_id, span)
-        return _forgetting.forgetting(self._runtime, self._scope, span)
-
-    def jobs(self) -> builtins.list[Job]:
-        """Give the owner's jobs, with how each stands."""
-        return queue.jobs(self._runtime, self._scope.owner)
-
-    def runs(self, limit: int = 20) -> builtins.list[Entry]:
-        """Give the runs of jobs that changed something, the newest first, and those that were undone."""
-        with self._runtime.store.view() as view:
-            return view.runs(self._scope.owner, checks.whole("limit", limit, 1, 10_000))
-
-    def undo(self, run: str) -> Report:
-        """Take back what one run of a job changed; what was changed since stays as it is, and is told."""
-        return undo.undo(self._runtime, self._scope, run)
 
     def cost(self, since: date | None = None) -> builtins.list[Spending]:
         """Give what asking models has cost this owner from a day on: a line for each day, role, job and session."""

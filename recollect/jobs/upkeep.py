@@ -1,20 +1,25 @@
-"""What the front door can be told about jobs: `Recollect` has them all."""
+"""What the front door can be told about jobs: `Recollect` and `Space` have them all."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from recollect.flows import queue
+from recollect.flows import forgetting, queue, undo
 from recollect.jobs import once
+from recollect.jobs.age import at_once
 from recollect.jobs.registry import tasks
 from recollect.jobs.worker import Worker
+from recollect.model.fate import Forecast
+from recollect.model.hit import Entry
 from recollect.model.job import Job
+from recollect.model.owner import Scope
 from recollect.model.receipt import Report
 from recollect.rules import checks
 from recollect.runtime import Runtime
 
 MOST = queue.MOST
+MOST_WEEKS = 1000
 
 
 class Upkeep:
@@ -62,3 +67,34 @@ class Upkeep:
         """Make jobs due again that failed too often and were put aside, and give them."""
         chosen = checks.several("job", names, tuple(tasks())) if names else []
         return queue.retry(self._runtime, list(chosen), checks.name("owner", owner) or None)
+
+
+class Later:
+    """What one owner's space can be told about jobs, and about what they will do: `Space` has them all."""
+
+    _runtime: Runtime
+    _scope: Scope
+
+    def age(self, after_hours: float | None = None, most: int | None = None, *, dry: bool = False) -> Report:
+        """Move what is old from the short to the long tier now, with other numbers than the settings' if given."""
+        return at_once(self._runtime, self._scope.owner, after_hours, most, dry=dry)
+
+    def forgetting(self, weeks: int = 12, memory_id: str = "") -> Forecast:
+        """Say what goes out of sight or for good in the next weeks if nobody uses it, or what becomes of one memory."""
+        span = checks.whole("weeks", weeks, 1, MOST_WEEKS)
+        if memory_id:
+            return forgetting.fate(self._runtime, self._scope, memory_id, span)
+        return forgetting.forgetting(self._runtime, self._scope, span)
+
+    def jobs(self) -> list[Job]:
+        """Give the owner's jobs, with how each stands."""
+        return queue.jobs(self._runtime, self._scope.owner)
+
+    def runs(self, limit: int = 20) -> list[Entry]:
+        """Give the runs of jobs that changed something, the newest first, and those that were undone."""
+        with self._runtime.store.view() as view:
+            return view.runs(self._scope.owner, checks.whole("limit", limit, 1, 10_000))
+
+    def undo(self, run: str) -> Report:
+        """Take back what one run of a job changed; what was changed since stays as it is, and is told."""
+        return undo.undo(self._runtime, self._scope, run)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 
 from recollect.errors import Conflict
-from recollect.flows.erase import SYSTEM
 from recollect.flows.fates import Crossed, again, crossed
 from recollect.jobs.registry import job
 from recollect.model.change import Enqueue, Leased, Remove, Version, Write
@@ -13,6 +12,7 @@ from recollect.model.clock import EPOCH, iso
 from recollect.model.filter import Filter
 from recollect.model.job import Job
 from recollect.model.kinds import KINDS
+from recollect.model.owner import SYSTEM
 from recollect.model.receipt import Report
 from recollect.runtime import Runtime
 

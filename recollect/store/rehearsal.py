@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from recollect.errors import Conflict
-from recollect.model.change import Committed, Write
+from recollect.model.change import Committed, Enqueue, Write
 from recollect.model.event import Event
 from recollect.model.job import Finding
 from recollect.model.receipt import Receipt
@@ -71,6 +71,13 @@ class Rehearsal(Store):
 
     def note(self, event: Event, at: datetime, id: str) -> None:
         """Count nothing."""
+
+    def follow(self, then: Callable[[str, datetime], Enqueue | None]) -> None:
+        """Make nothing due."""
+
+    @property
+    def dropped(self) -> int:
+        return 0
 
     def flush(self) -> None:
         """Have nothing to write."""

@@ -31,6 +31,8 @@ class Batch:
 
     puts: list[Put] = field(default_factory=list)
     now: dict[str, Memory] = field(default_factory=dict)
+    names: list[Memory] | None = None
+    """The stored facts that tell a name, once they have been looked for."""
 
     def add(self, verdict: Verdict) -> None:
         """Take a verdict in, so that the next one sees what it does."""
@@ -87,5 +89,6 @@ def confirmed(memory: Memory) -> bool:
 
 def held(memory: Memory, explicit: bool, policy: SaliencePolicy) -> bool:
     """Tell whether a memory may not be demoted without asking: what is protected gives way to the owner's own words,
-    what was confirmed not even to them."""
-    return confirmed(memory) or (not explicit and protected(memory, policy))
+    what was confirmed not even to them. What was only overheard gives way to what is overheard later."""
+    heard = memory.source == "session" and not explicit
+    return confirmed(memory) or (not explicit and not heard and protected(memory, policy))

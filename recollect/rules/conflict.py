@@ -9,8 +9,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from recollect.rules.attributes import Claim, claim_of
+from recollect.rules.attributes import claim_of
+from recollect.rules.deeds import Claim
 from recollect.rules.evidence import forms, numbers_in
+from recollect.rules.lexicon import PETS
 from recollect.rules.similarity import words
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import unspaced
@@ -64,11 +66,15 @@ def compare(old: str, new: str) -> Relation:
     before, after = claim_of(old), claim_of(new)
     if before is None or after is None:
         return _unread(old, new)
-    if before.subject != after.subject:
+    if after.attribute == "dies" and _is_called(old, after.subject) and not before.ended:
+        return Relation("changed", f"{before.attribute}: no longer alive")
+    if not _one_subject(before.subject, after.subject):
         return Relation("distinct", "about different subjects")
-    if after.replaced and _overlap(after.replaced, before.value) and not before.event and not before.negative:
+    if after.replaced and _replaces(before, after):
         return Relation("changed", f"{before.attribute}: replaced")
     if before.attribute != after.attribute:
+        if after.attribute in ("does sell", "gave up") and " and " in old:
+            return Relation("distinct", "only a part of it may be gone")
         return _across(before, after)
     if before.scope != after.scope and before.scope and after.scope:
         return Relation("distinct", "of different scope")
@@ -77,6 +83,33 @@ def compare(old: str, new: str) -> Relation:
     if before.ended and not after.ended and not after.negative and before.value != after.value:
         return Relation("distinct", "the old one is of the past already")
     return _valued(before, after, old, new)
+
+
+_ONE_OF_A_KIND = re.compile(
+    r"'s (?:wife|husband|mother|mum|mom|father|dad|girlfriend|boyfriend|partner|boss|landlord)$"
+)
+
+
+def _one_subject(one: str, other: str) -> bool:
+    """Tell whether two subjects are one: `Ana's wife` is `Ana's wife Sarah`, since there is but one."""
+    short, long = sorted((one, other), key=len)
+    return one == other or (long.startswith(short + " ") and _ONE_OF_A_KIND.search(short) is not None)
+
+
+def _is_called(old: str, name: str) -> bool:
+    """Tell whether a fact is that somebody has one of that name: `a dog called Rex`, `Ana's dog is called Rex`."""
+    called = re.escape(name.rpartition("'s ")[2].split()[-1])
+    has = rf"\b(?:has|had) .*\b(?:called|named) {called}[.!]?$"
+    pet = rf"'s (?:{'|'.join(sorted(PETS))}) is (?:called |named )?{called}[.!]?$"
+    return re.search(f"{has}|{pet}", old, re.IGNORECASE) is not None
+
+
+def _replaces(before: Claim, after: Claim) -> bool:
+    """Tell whether the value a claim takes the place of is what another says, and not a small part of it."""
+    if before.event or before.negative or not _overlap(after.replaced, before.value):
+        return False
+    near = before.attribute == after.attribute or before.attribute in after.ends
+    return near or len(before.value) <= len(after.replaced) + 2
 
 
 def _valued(before: Claim, after: Claim, old: str, new: str) -> Relation:

@@ -18,6 +18,8 @@ from recollect.rules.terms import fold, split, stem
 
 SHARED, ORDERED = 0.75, 0.5
 """Which share of a sentence's words, and of its neighbouring pairs, a known one must hold."""
+NEWS = 8
+"""In a sentence of fewer words than so many, one that is not known is news: another colour, another trade."""
 ALONE = 3
 """A sentence of fewer words is an echo only when it is known as it stands."""
 LONGEST_LINE = 4000
@@ -32,6 +34,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _STOP = STOP_WORDS["english"]
+_COMMON = frozenset(stem(word, "english") for word in _STOP) | {"now", "still", "current", "also", "really", "actual"}
 _EDGES = ".,;:!?…\"'()[]{}<>“”«»*•-"
 _NEGATIONS = frozenset("not no never none without cannot stopped quit longer anymore more".split())
 
@@ -110,6 +113,8 @@ class Echo:
         if bool(telling & _NEGATIONS) != bool(sure & _NEGATIONS) or not all(
             word in sure or word in known for word in telling - _NEGATIONS
         ):
+            return False
+        if sum(word not in known and word not in _COMMON for word in words) * NEWS > len(words):
             return False
         shared = sum((Counter(words) & known).values())
         mine = set(itertools.pairwise(words))

@@ -21,6 +21,9 @@ _WORDS = {
     "possesses": "owns sold has",
     "gave up": "eats drinks smokes likes loves",
     "does drive": "drives switched sold",
+    "does learn": "learning gave",
+    "does play": "plays gave",
+    "dies": "called named",
     "does own": "has sold",
     "does sell": "has owns drives",
 }

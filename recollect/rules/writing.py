@@ -31,7 +31,7 @@ _FRAME = re.compile(
 )
 _STEP = re.compile(r"^\s*\d+[.)]\s+\S", re.MULTILINE)
 _RELATIVE = re.compile(
-    r"\b(?:(?:just )?now|today|yesterday|tomorrow|tonight|recently|this (?:morning|week|month|year)|"
+    r"\b(?:(?<!\bis )(?:just )?now|today|yesterday|tomorrow|tonight|recently|this (?:morning|week|month|year)|"
     r"(?:last|next) (?:night|week|month|year)|on \d{4}-\d{2}-\d{2})\b[ ,]*",
     re.IGNORECASE,
 )

@@ -6,16 +6,16 @@ import math
 
 import pytest
 
-from bench.extraction import PARTS, change_figures
+from bench.extraction import change_figures, parts
 from recollect.rules.conflict import BandPolicy, band, compare
 
 POLICY = BandPolicy()
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", parts("changes"))
 def test_drill(part: str) -> None:
-    """What is called changed is changed; most changes are seen. At first sight recall was .83 on the held part and .75
-    on the fresh one, precision 1 on both."""
+    """What is called changed is changed; most changes are seen. At first sight recall was .83 on the held part, .75
+    on the fresh one and .40 on the chat, precision 1 on all."""
     figures = change_figures(part)
     assert figures["precision"] >= 0.95, figures["misses"]
     assert figures["recall"] >= 0.85, figures["misses"]

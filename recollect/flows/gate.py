@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from recollect.errors import InvalidInput
+from recollect.flows.known_as import known_as
 from recollect.flows.meaning import Vectors
 from recollect.flows.naming import fast
 from recollect.flows.near import links, neighbours
@@ -87,10 +88,11 @@ def judge(
         return known(twin_id)
     near = neighbours(runtime, view, put.memory, vectors)
     among = peers(runtime, view, put, batch, near)
-    if same := twin(runtime, put, among, near):
+    names = known_as(runtime, view, put.memory, among, batch)
+    if same := twin(runtime, put, among, near, names):
         return known(same)
     more = links(put.memory, near, runtime.link_min)
-    verdict = admitted(runtime, view, put, rivals(runtime, put.memory, among, near), batch, more, notes)
+    verdict = admitted(runtime, view, put, rivals(runtime, put.memory, among, near, names), batch, more, notes)
     if verdict.put is None:
         return verdict
     alone: tuple[Expectation, ...] = (Absent(given.kind, put.content_hash),) if not twin_id else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -22,6 +22,7 @@ from recollect.rules.evidence import stems_of
 from recollect.rules.marks import CHANGED, marked
 from recollect.rules.salience import protected
 from recollect.rules.similarity import jaccard, reworded, words
+from recollect.rules.subjects import as_user
 from recollect.rules.terms import fold
 from recollect.runtime import Runtime
 from recollect.store.base import View
@@ -45,23 +46,26 @@ class Rivals:
     """What rules cannot tell it from; the likest first."""
 
 
-def rivals(runtime: Runtime, memory: Memory, among: Sequence[Memory], near: Sequence[Near]) -> Rivals:
-    """Hold a new fact against its peers by rules alone."""
+def rivals(
+    runtime: Runtime, memory: Memory, among: Sequence[Memory], near: Sequence[Near], names: Set[str] = frozenset()
+) -> Rivals:
+    """Hold a new fact against its peers by rules alone; `names` are those the user goes by."""
     if memory.kind != "fact":
         return Rivals()
     close = {other.id: similarity for other, similarity in near}
     changed: list[Memory] = []
     doubts: list[tuple[float, Memory]] = []
-    judged = judge_at_hand(runtime)
+    judged, said = judge_at_hand(runtime), as_user(memory.content, names)
     for peer in among:
-        relation = _relation(peer.content, memory.content)
+        known_text = as_user(peer.content, names)
+        relation = _relation(known_text, said)
         if relation.name == "changed":
             changed.append(peer)
         elif relation is not BESIDE and (judged or relation.name != "distinct"):
-            alike = close.get(peer.id, 0.0) if close else jaccard(words(peer.content), words(memory.content))
-            sort = band(alike, peer.content, memory.content, runtime.settings.bands)
-            if sort == "merge" and relation.name != "distinct" and reworded(peer.content, memory.content):
-                old, new = stems_of(peer.content), stems_of(memory.content)
+            alike = close.get(peer.id, 0.0) if close else jaccard(words(known_text), words(said))
+            sort = band(alike, known_text, said, runtime.settings.bands)
+            if sort == "merge" and relation.name != "distinct" and reworded(known_text, said):
+                old, new = stems_of(known_text), stems_of(said)
                 if new <= old:
                     return Rivals(known=peer.id)
                 if old < new and not protected(peer, runtime.settings.salience):

@@ -1,0 +1,89 @@
+"""One person, one subject: facts under any of the user's names are the same person's, whatever was known first."""
+
+from __future__ import annotations
+
+from recollect import Recollect, Space
+
+
+def facts(space: Space) -> list[str]:
+    """Give the facts that stand."""
+    return sorted(one.content for one in space.list(kinds=["fact"], limit=50))
+
+
+def test_a_told_name(rc: Recollect) -> None:
+    """A fact saved under the user's name gives way to what he says of himself."""
+    first = rc.space("u7", session="1")
+    first.observe("user", "Hi, I'm Ana.")
+    first.end()
+    first.remember("Ana lives in Lisbon.")
+    later = rc.space("u7", session="2")
+    later.observe("user", "I moved to Porto.")
+    later.end()
+    assert facts(later) == ["The user moved to Porto.", "The user's name is Ana."]
+
+
+def test_the_owner_and_the_actor(rc: Recollect) -> None:
+    """The owner's own name, and that of the one who speaks, are the user's."""
+    ana = rc.space("ana", session="1")
+    ana.remember("Ana lives in Porto.")
+    ana.observe("user", "I moved to Lisbon in May.")
+    ana.end()
+    assert len(facts(ana)) == 1
+    assert "Lisbon" in facts(ana)[0]
+    bea = rc.space("u8", session="1")
+    bea.observe("user", "I live in Rome.")
+    bea.end()
+    bea.observe("user", "I live in Oslo now.", actor="Bea")
+    bea.end()
+    assert facts(bea) == ["Bea lives in Oslo."]
+
+
+def test_a_preferred_name(rc: Recollect) -> None:
+    """What was learnt before somebody said how to call him is his as well, duplicates included."""
+    space = rc.space("u9", session="1")
+    space.observe("user", "I live in Rome. I have a cat called Miau.")
+    space.end()
+    space.observe("user", "Call me Sasha.")
+    rc.run_jobs()
+    space.observe("user", "I live in Oslo now. I have a cat called Miau.")
+    space.end()
+    cats = [one for one in facts(space) if "Miau" in one]
+    assert len(cats) == 1
+    assert [one for one in facts(space) if "lives" in one] == ["Sasha lives in Oslo."]
+
+
+def test_several_people_stay_apart(rc: Recollect) -> None:
+    """In a talk of several people nobody's home is another's."""
+    team = rc.space("team", session="1")
+    for actor, said in (
+        ("Ana", "I'm Ana."),
+        ("Bob", "I'm Bob."),
+        ("Ana", "I live in Lisbon."),
+        ("Bob", "I live in Berlin."),
+    ):
+        team.observe("user", said, actor=actor)
+    team.end()
+    assert {"Ana lives in Lisbon.", "Bob lives in Berlin."} <= set(facts(team))
+
+
+def test_a_correction_supersedes_what_was_overheard(rc: Recollect) -> None:
+    """An allergy that was only overheard gives way to its speaker's correction, one he asked to keep does not."""
+    space = rc.space("u10", session="1")
+    for said in ("I'm allergic to nuts.", "I was wrong: I'm allergic to shellfish, not nuts."):
+        space.observe("user", said)
+        space.end()
+    assert facts(space) == ["The user is allergic to shellfish, not nuts."]
+    kept = rc.space("u11", session="1")
+    kept.remember("The user is allergic to nuts.", importance=10)
+    kept.observe("user", "Turns out I'm not allergic to nuts.")
+    kept.end()
+    assert facts(kept) == ["The user is allergic to nuts."]
+    assert [one.memory.content for one in kept.inbox()] == ["The user is not allergic to nuts."]
+
+
+def test_the_report_says_that_rules_read_english(rc: Recollect) -> None:
+    """Where nothing was read because the talk is in another language, the report says so."""
+    space = rc.space("u12", session="1")
+    for said in ("Ich wohne in Hamburg.", "Schön!", "Ich arbeite als Lehrer an einer Schule.", "Gut."):
+        space.observe("user", said)
+    assert "the rules read English, and this talk seems to be in another language" in space.end().text

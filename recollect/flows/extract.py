@@ -14,16 +14,19 @@ from recollect.model.candidate import Candidate
 from recollect.model.proposals import Proposal
 from recollect.model.turn import Turn
 from recollect.prompts.quoting import turns as laid_out
+from recollect.rules.marks import MACHINES
 from recollect.rules.paging import shown
 from recollect.rules.procedures import procedures
 from recollect.rules.secrets import redacted
 from recollect.rules.statements import explicit, statements
 from recollect.rules.summaries import borne_out
+from recollect.rules.tongue import foreign
 from recollect.rules.trust import instructing
 from recollect.runtime import Runtime
 
 RULES = "rules"
 NO_MODEL = "no model is set"
+NOT_ENGLISH = "the rules read English, and this talk seems to be in another language"
 PROMPT = "consolidate"
 
 
@@ -85,6 +88,8 @@ def by_rules(runtime: Runtime, turns: Sequence[Turn], why: str) -> Extracted:
         for one in statements([turn for turn in turns if turn.actor == name], policy, name):
             found.setdefault(one.content.casefold(), one)
     few = _few(found.values(), policy.per_turn)
+    if not few and foreign(turn.content for turn in turns if turn.role not in MACHINES):
+        why = f"{why}; {NOT_ENGLISH}" if why else NOT_ENGLISH
     return Extracted(tuple(_free_too(few)), why=why, dropped=len(found) - len(few))
 
 
@@ -110,12 +115,17 @@ def _candidate(proposal: Proposal, turns: Sequence[Turn]) -> Candidate:
     )
 
 
-def _free_too(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
-    """Give what was said in passing and fits a slot twice: as a fact like any other, and as the slot's next value."""
+def _free_too(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+    """Give what was said in passing and fits a slot twice: as a fact like any other, and as the slot's next value.
+
+    Where the same talk fills the slot in so many words, nothing said in passing is proposed for it.
+    """
+    asked = {one.key for one in candidates if one.explicit}
     for one in candidates:
         if one.key and not one.explicit:
             yield replace(one, key="")
-        yield one
+        if one.explicit or not one.key or one.key not in asked:
+            yield one
 
 
 def _few(candidates: Iterable[Candidate], most: int) -> list[Candidate]:

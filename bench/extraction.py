@@ -2,8 +2,9 @@
 
     python -m bench.extraction [--json] [--misses]
 
-Each drill has a part the rules were tuned on, a part held out, and most have a third written after the tuning. What
-showed a plain mistake in the latter two was mended afterwards; what they gave at first sight is in the tests.
+Each drill has a part the rules were tuned on, a part held out, and most have a third written after the tuning; `chat`
+is the way people write to an assistant, written before the rules for it, and `later` the same, written after them.
+What showed a plain mistake in these was mended afterwards; what they gave at first sight is in the tests.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from recollect.rules.terms import TermsPolicy, terms
 from recollect.rules.writing import WritingPolicy, mended, violations
 
 FIXTURES = Path(__file__).parent.parent / "tests" / "fixtures"
-PARTS = ("tuned", "held", "fresh")
+PARTS = ("tuned", "held", "fresh", "chat", "later")
 AT = datetime(2026, 5, 20, 10, 0, tzinfo=UTC)  # a Wednesday
 Figures = dict[str, Any]
 
@@ -37,6 +38,11 @@ def load(name: str) -> dict[str, Any]:
     """Read a drill."""
     found: dict[str, Any] = json.loads((FIXTURES / f"{name}.json").read_text("utf-8"))
     return found
+
+
+def parts(name: str) -> tuple[str, ...]:
+    """Give the parts a drill has."""
+    return tuple(part for part in PARTS if part in load(name))
 
 
 def turn(said: str, at: int = 0) -> Turn:
@@ -72,7 +78,7 @@ def statement_figures(part: str) -> Figures:
             fine = not violations(candidate.content, kind, writing)
             written += fine
             mendable += fine or not violations(mended(candidate.content, writing)[0], kind, writing)
-            reason = unfounded(candidate, [said], ("Ana",))
+            reason = "" if candidate.explicit else unfounded(candidate, [said], ("Ana",))
             founded += not reason
             misses += [f"refused: {candidate.content!r}: {reason}"] if reason else []
         misses += [f"missed: {fact!r} in {row['said']!r}" for fact in left]
@@ -172,20 +178,20 @@ DRILLS: dict[str, Callable[[str], Figures]] = {
 
 def figures() -> dict[str, dict[str, Figures]]:
     """Run every drill on each of its parts."""
-    return {name: {part: drill(part) for part in PARTS if part in load(name)} for name, drill in DRILLS.items()}
+    return {name: {part: drill(part) for part in parts(name)} for name, drill in DRILLS.items()}
 
 
 def show(found: dict[str, dict[str, Figures]], misses: bool, console: Console) -> None:
     """Print the figures as a table, and what went wrong when asked to."""
     table = Table("drill", "figure", *PARTS)
-    for name, parts in found.items():
-        for figure in parts[PARTS[0]]:
+    for name, results in found.items():
+        for figure in results[PARTS[0]]:
             if figure != "misses":
-                values = [parts[part][figure] if part in parts else "" for part in PARTS]
+                values = [results[part][figure] if part in results else "" for part in PARTS]
                 table.add_row(name, figure, *(f"{v:.1%}" if isinstance(v, float) else str(v) for v in values))
     console.print(table)
-    for name, parts in found.items():
-        for part, result in parts.items() if misses else ():
+    for name, results in found.items():
+        for part, result in results.items() if misses else ():
             for miss in result["misses"]:
                 console.print(f"{name} {part}: {miss}", markup=False, highlight=False, soft_wrap=True)
 

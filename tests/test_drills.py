@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from bench.extraction import PARTS, edits, load
+from bench.extraction import edits, load, parts
 from recollect import Recollect, Space
 from recollect.model.candidate import Candidate
 from recollect.rules.echo import Echo
@@ -41,7 +41,7 @@ def test_inventions(rc: Recollect, clock: FixedClock) -> None:
     """Nothing without a basis is stored, hardly a distortion is, the truth passes; what does not is in the inbox."""
     stored: dict[str, list[str]] = {"baseless": [], "distorted": [], "true": []}
     many = dict.fromkeys(stored, 0)
-    for part in PARTS:
+    for part in parts("grounds"):
         for sort, rows in load("grounds")[part].items():
             for at, row in enumerate(rows):
                 space = rc.space("Ana", tenant=f"{part}{sort}{at}")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
-from recollect.rules.lexicon import PAST, PAST_WEAK, PRESENT
+from recollect.rules.lexicon import PAST, PAST_WEAK, PETS, PRESENT, RELATIONS, THIRD
+from recollect.rules.person import plain
 
 _FENCE = re.compile(r"```|~~~")
 _CODE_LINE = re.compile(
@@ -23,17 +25,27 @@ _ABBREVIATION = re.compile(r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|etc|app
 LONGEST_LINE = 2000
 MOST_LIST_LINES = 4
 _VERBS = "|".join(sorted(PRESENT | PAST | PAST_WEAK | {"have", "go", "am", "was"}))
-_STARTS = r"(?:i\b|i['’](?:m|ve|ll|d)\b|my\s)"
-_CUT = re.compile(
-    rf"\s*(?:;|\s[-–—]{{1,2}}\s)\s*|,?\s+(?:and|but|so|yet|although|though|while)\s+(?=(?:also\s+)?{_STARTS})"
-    rf"|,\s+(?=(?:also\s+)?{_STARTS})|\s*,?\s+(?:and|but)\s+(?=(?:also\s+|then\s+|now\s+)?(?:{_VERBS})\b)"
-    r"|,?\s+but\s+(?=(?:he|she|they|it|we|you)\b)",
-    re.IGNORECASE,
-)
-_VERB = re.compile(rf"(?:also\s+|then\s+|now\s+)?({_VERBS})\b", re.IGNORECASE)
-_SPEAKS = re.compile(
-    rf"i\s+(?:\w+ly\s+|also\s+|just\s+|often\s+|always\s+|never\s+|still\s+)?({_VERBS})\b", re.IGNORECASE
-)
+_THEIRS = "|".join(sorted({*THIRD, *PAST, "is", "was", "has", "got", "died", "can", "does", "did", "will"}))
+_STARTS = r"(?:i\b|i['’](?:m|ve|ll|d)\b|im\s|ive\s|my\s|we\s|we['’](?:re|ve)\b|our\s)"
+_PATTERNS = {
+    "cut": rf"\s*(?:;|\s[-–—]{{1,2}}\s)\s*|,?\s+(?:and|but|so|yet|although|though|while)\s+(?=(?:also\s+)?{_STARTS})"
+    rf"|,\s+(?=(?:also\s+|now\s+)?{_STARTS})|\s*,?\s+(?:and|but)\s+(?=(?:also\s+|then\s+|now\s+)?(?:{_VERBS})\b)"
+    rf"|(?:,|,?\s+(?:and|but))\s+(?=(?:he|she)(?:['’]s\s|\s+(?:{_THEIRS})\b))"
+    rf"|,\s+(?=(?-i:[A-ZÀ-Þ])\w+\s+(?:and\s+i\b|(?:{_THEIRS})\b))|,?\s+but\s+(?=(?:he|she|they|it|you)\b)",
+    "them": r"((?:my|our)\s+([\w-]+)(?:\s+(?-i:[A-ZÀ-Þ])[\w'’-]+)?),?\s+(?:(?:just|now|also|still)\s+)?"
+    rf"(?:{_THEIRS})\b",
+    "verb": rf"(?:also\s+|then\s+|now\s+)?({_VERBS})\b",
+    "speaks": rf"i\s+(?:\w+ly\s+|also\s+|just\s+|often\s+|always\s+|never\s+|still\s+)?({_VERBS})\b",
+}
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    # They are long lists of verbs, which take some milliseconds to compile: with the first message that is read.
+    return re.compile(_PATTERNS[name], re.IGNORECASE)
+
+
+_ALSO_THEM = re.compile(r"(?:he|she)(['’]s\b)?(?=\s)", re.IGNORECASE)
 _OTHER_VERB = re.compile(
     r"\b(?:to|will|can|could|would|who|that|people|they|he|she|how|what|when|where|because)\b", re.IGNORECASE
 )
@@ -63,6 +75,13 @@ _ASIDE = re.compile(
     r"|,\s+(?:don't|do not|please|thanks|right|you know|haha|lol|if)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
+_TAIL = re.compile(
+    r"(?:[\s,]+(?:ha(?:ha)+h?|he(?:he)+|tho|though|tbh|imo|btw|by the way|of course|obviously|thank god|these days"
+    r"|nowadays|too|as well|unfortunately|luckily|sadly|(?<=,\s)(?:right|you know|false alarm|(?:way|much|far) \w+)"
+    r"|[:;]-?[)(DP]))+[\s!.]*$|\s*[\U0001F300-\U0001FAFF]+\s*$",
+    re.IGNORECASE,
+)
+"""Chat behind a clause, which says nothing."""
 
 
 def prose(text: str) -> str:
@@ -101,13 +120,15 @@ def sentences_of(text: str) -> Iterator[str]:
 def clauses_of(sentence: str) -> list[str]:
     """Give the statements of a sentence, each from its subject on; one that shares the subject is given it again."""
     bare = sentence.rstrip(" .!…。！")
-    pieces = [piece for piece in (piece.strip(" ,") for piece in _CUT.split(bare)) if piece]
+    pieces = [piece for piece in (piece.strip(" ,") for piece in _pattern("cut").split(bare)) if piece]
     out: list[str] = []
     for piece in pieces:
         starts = re.match(_STARTS, piece, re.IGNORECASE)
         if out and starts and starts[0].lower() == "i" and _COUPLE.match(_led(out[-1])):
             out[-1] = f"{out[-1]} and {piece}"
-        elif out and not starts and (verb := _VERB.match(piece)):
+        elif out and (named := _named(out[-1], piece)):
+            out.append(named)
+        elif out and not starts and (verb := _pattern("verb").match(piece)):
             if _continues(_led(out[-1]), verb[1].lower(), piece[verb.end() :].split()):
                 out.append("I " + piece)
             else:
@@ -117,10 +138,19 @@ def clauses_of(sentence: str) -> list[str]:
     return out
 
 
+def _named(before: str, piece: str) -> str:
+    """Put in the place of `he` or `she` the one person the clause before was about; empty where there is none."""
+    them, also = _pattern("them").match(_led(before)), _ALSO_THEM.match(piece)
+    if them is None or also is None or them[2].lower() not in RELATIONS | PETS:
+        return ""
+    verb = "" if not also[1] else " has" if re.match(r"\s+(?:got|been|\w+ed)\b", piece[also.end() :]) else " is"
+    return f"{them[1]}{verb}{piece[also.end() :]}"
+
+
 def _continues(before: str, verb: str, after: list[str]) -> bool:
     """Tell whether a verb after `and` is the speaker's: of the tense of the verb before it, and no noun or "
     "infinitive."""
-    first = _SPEAKS.match(before)
+    first = _pattern("speaks").match(plain(before))
     if first is None or _OTHER_VERB.search(before):
         return False
     past = PAST | PAST_WEAK
@@ -132,22 +162,25 @@ def _continues(before: str, verb: str, after: list[str]) -> bool:
 
 def main_part(clause: str) -> str:
     """Cut off what only explains a statement: a reason, a remark about it."""
-    return _ASIDE.sub("", clause).strip(" ,")
+    return _TAIL.sub("", _ASIDE.sub("", clause)).strip(" ,")
 
 
-_LEADS = re.compile(
-    r"^(?:(?:hi|hello|hey|oh|ah|well|so|and|but|also|yes|yeah|no|nope|okay|ok|actually|honestly|anyway|btw|fyi"
-    r"|by the way"
-    r"|just so you know|for the record|to be honest|in fact|as i said|good news|big news|guess what|update|fun fact"
-    r"|personally|sorry|right|great|thanks|thank you|good morning|good evening|these days|nowadays|at the moment"
-    r"|lately|currently|recently|finally|sadly|luckily|unfortunately|correction|hello there|hi there)"
-    r"(?:\s*[,!.:–—-]+\s*|\s+(?=(?:i|i['’]\w+|my)\s)))+",
-    re.IGNORECASE,
+_LEAD = (
+    "hi|hello|hey|oh|ah|well|so|and|but|also|yes|yeah|yep|no|nope|nah|okay|ok|actually|honestly|anyway|btw|fyi"
+    "|by the way|just so you know|for the record|to be honest|in fact|as i said|good news|big news|guess what|update"
+    "|quick update|fun fact|personally|sorry|right|great|thanks|thank you|good morning|good evening|morning|these days"
+    "|nowadays|at the moment|lately|currently|recently|finally|sadly|luckily|unfortunately|correction|hello there"
+    "|hi there|one more thing|another thing|(?:it )?turns out(?: that)?|(?:sorry,? )?i was wrong|my mistake|my bad|wait"
+    "|oh wait|hang on|hold on|it['’]?s my birthday|it is my birthday|seriously(?: though)?|heads up|ps|p[.]s[.]|listen"
+    "|look|hm+|you know what|speaking of which|oh and|and also"
+)
+_PATTERNS["leads"] = (
+    rf"^(?:(?:{_LEAD})(?:\s*[,!.:–—-]+\s*|\s+(?=(?:{_LEAD})\b|(?:i|i['’]\w+|im|ive|my|we|we['’]\w+|our)\s)))+"
 )
 
 
 def _led(clause: str) -> str:
-    return _LEADS.sub("", clause)
+    return _pattern("leads").sub("", clause)
 
 
 def without_lead(clause: str) -> str:

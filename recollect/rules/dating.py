@@ -19,7 +19,7 @@ _RELATIVE = re.compile(
     r"\b(?:last|next|this|past|previous|coming|ago|yesterday|today|tonight|tomorrow|since|until|till)\b", re.IGNORECASE
 )
 _RELATION = re.compile(r"^(since|until|till|before|after|by)\s+", re.IGNORECASE)
-_LEAD = re.compile(r"^(?:(?:on|in|at|during|over|from|for|of|the|an?)\s+){1,3}", re.IGNORECASE)
+_LEAD = re.compile(r"^(?:(?:back|on|in|at|during|over|from|for|of|the|an?)\s+){1,3}", re.IGNORECASE)
 _WHICH = re.compile(r"\b(?:last|next|this|coming|past|previous)\s+", re.IGNORECASE)
 _AHEAD = re.compile(
     rf"\bin\s+(\d{{1,3}}|an?|{'|'.join(NUMBER_WORDS)})\s+(day|week|month|year)s?\b(?!['’])(?:\s+time\b)?", re.IGNORECASE
@@ -46,6 +46,7 @@ def dated(text: str, at: datetime, tense: str) -> Dated:
     """
     at = at if at.utcoffset() is not None else at.replace(tzinfo=UTC)
     when: datetime | None = None
+    latest = at
     if tense == "ahead":
         text, when = _counted_ahead(text, at)
     done, out = 0, ""
@@ -53,7 +54,8 @@ def dated(text: str, at: datetime, tense: str) -> Dated:
         start = text.find(found.text, done)
         if start < 0 or (tense == "habit" and not _RELATIVE.search(found.text)):
             continue
-        words, begins = _absolute(found, at, tense)
+        words, begins = _absolute(found, max(at, latest) if tense == "ahead" else at, tense)
+        latest = max(latest, begins or latest)  # who flies on 20 December is back on the 4 January behind it
         out += text[done:start] + words
         done = start + len(found.text)
         when = when or begins

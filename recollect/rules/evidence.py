@@ -48,6 +48,8 @@ _ALIKE = {
     "start": "began", "begin": "began",
 }  # fmt: skip
 LONGEST = 2000
+_TIMED = re.compile(r"[.!?;\n]+\s+|,\s+|\s+(?:and|but)\s+")
+"""Where one statement with a time may end and another begin."""
 
 
 def kin(word: str) -> str:
@@ -90,10 +92,11 @@ def allowed_times(text: str, at: datetime) -> frozenset[str]:
     """Give the words and numbers of the dates a text's times come to, seen from when it was said."""
     text = text[:LONGEST]
     out: set[str] = set()
-    for tense in ("past", "ahead"):
-        if (told := dated(text, at, tense).text) != text:
-            new = set(re.findall(r"\w+", told.lower())) - set(re.findall(r"\w+", text.lower()))
-            out |= new - {"around", "week", "weekend", "the", "of", "on", "in"}
+    for piece in (text, *_TIMED.split(text)):
+        for tense in ("past", "ahead"):
+            if (told := dated(piece, at, tense).text) != piece:
+                new = set(re.findall(r"\w+", told.lower())) - set(re.findall(r"\w+", piece.lower()))
+                out |= new - {"around", "week", "weekend", "the", "of", "on", "in"}
     for found in moments(text, at):
         last, days = found.end - timedelta(seconds=1), (found.end - found.start).days
         for day in (found.start, last):

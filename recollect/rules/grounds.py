@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from recollect.model.candidate import Candidate
 from recollect.model.turn import Turn
 from recollect.rules.assertion import Assertion, Subject, assertion, has_self, spoken_subject
-from recollect.rules.clauses import clauses_of, main_part, sentences_of
+from recollect.rules.clauses import clauses_of, main_part, sentences_of, without_lead
+from recollect.rules.corrections import corrects
 from recollect.rules.evidence import allowed_times, forms, kin, names_in, numbers_in, stems_of
 from recollect.rules.lexicon import RELATIONS, THIRD
 from recollect.rules.marks import MACHINES
@@ -99,6 +100,19 @@ def _source(candidate: Candidate, turns: Sequence[Turn]) -> _Source | None:
             beside = turns[max(0, at - 1) : at + 2]
             near = "\n".join(turn.content[:LONGEST] for turn in (turns[at], *beside))
             return _Source(turns[at], near, candidate.quote if len(parts) == 1 else span[:LONGEST])
+    return _corrected(parts, turns)
+
+
+def _corrected(parts: Sequence[str], turns: Sequence[Turn]) -> _Source | None:
+    """Find a sentence and its correction in two messages of one person: both together are what was said."""
+    if len(parts) < 2 or not corrects(parts[-1]):
+        return None
+    for at, turn in enumerate(turns):
+        if (late := _stretch(normal(turn.content), parts[-1:])) and turn.role not in MACHINES:
+            for before in turns[:at]:
+                same = (before.role, before.actor) == (turn.role, turn.actor)
+                if same and (early := _stretch(normal(before.content), parts[:-1])):
+                    return _Source(turn, f"{before.content[:LONGEST]}\n{turn.content[:LONGEST]}", f"{early}. {late}")
     return None
 
 
@@ -126,7 +140,7 @@ def _inside_word(text: str, start: int, end: int) -> bool:
 def _strays(candidate: Candidate, source: _Source, own: set[str]) -> str:
     """Find a name or a number that nobody said."""
     content = plain(candidate.content)
-    times = allowed_times(candidate.quote, source.turn.at) | allowed_times(source.turn.content, source.turn.at)
+    times = _times(source)
     near = normal(source.near)
     said = set(re.findall(r"\w+", near))
     numbers = numbers_in(near)
@@ -137,6 +151,12 @@ def _strays(candidate: Candidate, source: _Source, own: set[str]) -> str:
         if number not in numbers and number not in times:
             return f"nobody said {number}"
     return ""
+
+
+def _times(source: _Source) -> frozenset[str]:
+    """Give the words of all dates that the times of a quote and its turn come to."""
+    at = source.turn.at
+    return allowed_times(source.quote, at) | allowed_times(source.turn.content, at)
 
 
 def _subject(said: str, own: set[str]) -> Subject:
@@ -160,7 +180,8 @@ def _subject(said: str, own: set[str]) -> Subject:
 def _misread(piece: str, subject: Subject, source: _Source, own: set[str]) -> str:
     """Say what one statement of a claim makes of its quote that the quote does not say."""
     claim = plain(piece)
-    times = set(allowed_times(source.turn.content, source.turn.at))
+    times = _times(source)
+    times |= {stem for word in times for stem in stems_of(word)}
     wanted = stems_of(claim) - {stem for word in own for stem in stems_of(word)} - times
     clause, rest = _nearest(wanted, plain(source.quote))
     if (shorter := main_part(clause)) and not (stems_of(clause) - stems_of(shorter)) & wanted:
@@ -187,7 +208,8 @@ def _misread(piece: str, subject: Subject, source: _Source, own: set[str]) -> st
 
 def _nearest(wanted: set[str], quote: str) -> tuple[str, set[str]]:
     """Find the clause of a quote a claim rests on, and the words of the others."""
-    every = [clause for said in sentences_of(quote) for clause in clauses_of(said)][:40] or [quote]
+    every = [without_lead(clause) for said in sentences_of(quote) for clause in clauses_of(without_lead(said))][:40]
+    every = every or [quote]
     stems = [stems_of(clause) for clause in every]
     shared = [len({stem for stem in wanted if stem in known or forms(stem, known)}) for known in stems]
     at = max(range(len(every)), key=lambda one: (shared[one], -one))

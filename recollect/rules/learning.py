@@ -15,11 +15,12 @@ LONG = 200
 
 _SIGNS = (
     "rememb", "forget", "in mind", "note", "call me", "always", "never", "from now on", "going forward", "future",
-    "procedure", "steps", "how to",
+    "procedure", "steps", "how to", "remind me", "calls me", "go by", "ever ",
 )  # fmt: skip
 """One of these is in every request to remember; to look for them takes a few microseconds."""
 _ASKING = re.compile(
-    r"rememb|forget|(?:keep|bear) in mind|\bcall me\b|from now on|going forward|in (?:the )?future\b"
+    r"rememb|forget|remind me\b|\bcalls me\b|\bi go by\b|\b(?:don['’]?t|do not) ever\b|(?:keep|bear) in mind"
+    r"|\bcall me\b|from now on|going forward|in (?:the )?future\b"
     r"|\b(?:make a|take) note\b|\bnote(?: down| this| that| the following)?\s*(?::|that\b|i\b|my\b|[-–—])"
     r"|(?:^|[.!?:;,\n]\s*)(?:(?:please|also|and|ok|okay|so),?\s+){0,3}(?:always|never)\s"
     r"|\b(?:procedure|steps|how to)\b[^\n]{0,80}:",

@@ -33,9 +33,11 @@ THINGS = _set(
 CONDITIONS = _set(
     """
     diabetes asthma adhd autism dyslexia epilepsy migraines migraine anxiety depression arthritis insomnia tinnitus
-    celiac coeliac eczema allergy allergies degree phd doctorate masters diploma pacemaker scoliosis
+    celiac coeliac eczema allergy allergies cancer hypertension degree phd doctorate masters diploma pacemaker scoliosis
     """
 )
+AIDS = _set("pump inhaler monitor wheelchair cane crutches braces epipen pacemaker aid aids glasses")
+"""Things somebody uses for his health."""
 DATED_THINGS = _set(
     """
     appointment meeting exam interview flight deadline wedding surgery concert recital presentation checkup
@@ -90,7 +92,7 @@ PAST_WEAK = _set(
 EPISODES = _set(
     """
     bought visited attended met went saw watched ran climbed hiked flew travelled traveled finished won booked passed
-    failed received ordered had broke lost completed sold
+    failed received ordered had broke lost completed
     """
 )
 LIFE = _set(

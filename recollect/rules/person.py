@@ -11,6 +11,8 @@ _SHORT = {
     "i'm": "I am",
     "i've": "I have",
     "i'll": "I will",
+    "we're": "we are",
+    "we've": "we have",
     "don't": "do not",
     "doesn't": "does not",
     "didn't": "did not",
@@ -20,6 +22,17 @@ _SHORT = {
     "aren't": "are not",
     "wasn't": "was not",
     "won't": "will not",
+    "im": "I am",
+    "ive": "I have",
+    "dont": "do not",
+    "doesnt": "does not",
+    "didnt": "did not",
+    "havent": "have not",
+    "hasnt": "has not",
+    "isnt": "is not",
+    "arent": "are not",
+    "wasnt": "was not",
+    "cant": "can't",
 }
 _SHORTENED = re.compile(r"\b(?:" + "|".join(_SHORT) + r")\b", re.IGNORECASE)
 FILLERS = frozenset("really just actually absolutely totally honestly finally also simply definitely literally".split())
@@ -40,7 +53,7 @@ _COUPLE = re.compile(r"^[Mm]y\s+([\w-]+(?:\s+[A-ZÀ-Þ]\w+)?)\s+and\s+[Ii]\s+(.+
 
 
 def plain(text: str) -> str:
-    """Make apostrophes and dashes plain and spell out `I'm` and its like."""
+    """Make apostrophes and dashes plain and spell out `I'm` and its like, written with an apostrophe or without."""
     text = text.replace("’", "'").replace("‘", "'").replace("\u00a0", " ")
     return _SHORTENED.sub(lambda said: _SHORT[said[0].lower()], text)
 

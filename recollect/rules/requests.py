@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from recollect.rules.lexicon import IMPERATIVES, PAST, PAST_WEAK, THIRD
+from recollect.rules.mine import sort_of
 from recollect.rules.person import UNNAMED, capital, inner, plain, third_person
 
 
@@ -33,7 +36,12 @@ _REMEMBER = re.compile(
 _CALL = re.compile(
     rf"^(?i:{_POLITE}(?:(?:can|could|will|would) you |please |you can |just |i(?:'d| would) (?:like|prefer) you to "
     r"|from now on,? )*call me )(?P<name>[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*){0,2})"
-    r"(?:,? (?:from now on|please|instead|now|going forward|not \w+))*$"
+    r"(?:,? (?:from now on|please|instead|now|going forward|not \w+)|, (?:with|without|spelt|spelled|short for|as in"
+    r"|like) [^,]{1,40})*$"
+)
+_KNOWN_AS = re.compile(
+    r"^(?i:(?:everyone|everybody) (?:just )?calls me |i (?:usually )?go by )(?P<name>[A-ZÀ-Þ][\w'’-]*)(?i:,? (?:though"
+    r"|instead|anyway))?$"
 )
 _CALL_ANY = re.compile(r"^call me ([^\W\d_][\w'’-]{1,30})(?: from now on| please)$", re.IGNORECASE)
 _NOT_A_NAME = frozenset(
@@ -53,6 +61,16 @@ _NOW_ON_LAST = re.compile(
     rf"^{_POLITE}(?P<not>don't |do not )?(?P<verb>[\w-]+)\b(?P<rest>.*?),? (?:from now on|going forward)$",
     re.IGNORECASE | re.DOTALL,
 )
+_MORE = {
+    "named": r",?\s+(?:but|and|so|though)\s+(?=(?:please |you can |just )*(?:call me|everyone (?:just )?calls me"
+    r"|i go by)\s)",
+    "wish": r",?\s+and\s+(?=(?:please )?(?:don['’]?t|do not|never|always)\s+\w+\s)",
+    "never": r"^(?:please )?(?:don't|do not)(?P<ever> ever)? (?P<verb>[\w-]+)\b(?P<rest>.*)$",
+    "remind": r"^(?:please |can you |could you |also |and )*remind me,? "
+    r"(?:to|(?:that )?i (?:still )?(?:need|have|ought) to|(?:that )?i must) (?P<what>\w+ .+)$",
+    "reported": r"^(?P<who>(?-i:[A-ZÀ-Þ])[\w-]+) (?P<verb>said|says|thinks|told me)(?: that)? (?P<what>(?:I|my)\b.+)$",
+}
+"""Wishes that are rarer, compiled when one is looked for."""
 _ASKING = re.compile(r"^(?:when|how|what|why|who|where|whether|if|me\b|us\b|correctly|right)", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:it|this|that|these|those|he|she|they|him|them|there|here)\b", re.IGNORECASE)
 _YOURS = re.compile(r"\b(?:your|you|yourself)\s+", re.IGNORECASE)
@@ -68,16 +86,34 @@ _SAYING = (
 )
 
 
-def request_of(sentence: str, name: str) -> Request | None:
-    """Read a sentence as a wish to have something remembered."""
+@cache
+def _more(name: str) -> re.Pattern[str]:
+    return re.compile(_MORE[name], re.IGNORECASE | re.DOTALL)
+
+
+def wishes_of(sentences: Iterable[str]) -> Iterator[str]:
+    """Give sentences, those that hold two wishes or a name and a wish in two: `I'm Ana but call me Bo`."""
+    for said in sentences:
+        wishes = _more("wish").split(said)
+        for one in wishes if len(wishes) > 1 and request_of(wishes[0], "") else [said]:
+            yield from (piece for piece in _more("named").split(one) if piece.strip())
+
+
+def request_of(sentence: str, name: str, after: bool = False) -> Request | None:
+    """Read a sentence as a wish to have something remembered; `after` says that another wish came before it."""
     said = plain(" ".join(sentence.split())).rstrip(" .!?…")
-    called = _CALL.match(said) or _CALL_ANY.match(said)
+    called = _CALL.match(said) or _CALL_ANY.match(said) or _KNOWN_AS.match(said)
     if called:
         wanted = called[1] if called.re is _CALL_ANY else called["name"]
         if wanted.lower() in _NOT_A_NAME:
             return None
         return Request(capital(f"{name or UNNAMED} prefers to be called {capital(wanted)}."), 9, "preferred_name")
-    return _standing(said, name) or _told(said, "?" in sentence[-3:], name)
+    remind = _more("remind").match(said)
+    if remind and not _POINTING.search(remind["what"]):
+        return Request(
+            capital(f"{name or UNNAMED} wants to be reminded to {inner(remind['what'], name or UNNAMED)}."), 8
+        )
+    return _standing(said, name, after) or _told(said, "?" in sentence[-3:], name)
 
 
 def _told(said: str, asks: bool, name: str) -> Request | None:
@@ -85,6 +121,8 @@ def _told(said: str, asks: bool, name: str) -> Request | None:
     if found is None:
         return None
     what = found["what"].strip(" ,")
+    if reported := _more("reported").match(what):
+        return _reported(reported, name)
     if _ASKING.match(what) or not _says(what) or (asks and not _CAN_YOU.match(said)):
         return None
     standing = _standing(what, name)
@@ -95,7 +133,18 @@ def _told(said: str, asks: bool, name: str) -> Request | None:
         return None
     if _POINTING.match(what) or re.search(r"\b(?:it|this|these|those|him|them|there|here)\b", what, re.IGNORECASE):
         return None
-    return Request(third_person(what, name) + ".", 10 if _HEALTH.search(what) else 9)
+    sort = sort_of(what, False)
+    return Request(third_person(what, name) + ".", 10 if _HEALTH.search(what) else 9, sort.key if sort else "")
+
+
+def _reported(found: re.Match[str], name: str) -> Request | None:
+    """Read what somebody named said of the speaker: `Tom said I owe him 50 euros`."""
+    who, what = found["who"], re.sub(r"\b(?:him|her)\b(?! \w*[a-z] )", found["who"], found["what"])
+    if _POINTING.search(what) or re.search(r"\b(?:you|your|we|us|our|his|her)\b", what, re.IGNORECASE):
+        return None
+    verb = f"told {name or UNNAMED}" if found["verb"].lower() == "told me" else found["verb"].lower()
+    told = third_person(what, name or UNNAMED)
+    return Request(f"{who} {verb} {told if name else told[:1].lower() + told[1:]}.", 9)
 
 
 def _says(what: str) -> bool:
@@ -104,7 +153,7 @@ def _says(what: str) -> bool:
     return len(words) > 1 and (words[0] in ("i", "my") or any(word in _SAYING for word in words[1:]))
 
 
-def _standing(said: str, name: str) -> Request | None:
+def _standing(said: str, name: str, after: bool = False) -> Request | None:
     """Read how the assistant is to behave; only what begins like an order to it."""
     who = name or UNNAMED
     if _NEVER_SUCH.match(said):
@@ -113,6 +162,9 @@ def _standing(said: str, name: str) -> Request | None:
     if always and always[2].lower() in IMPERATIVES:
         order = f"{always[1].lower()} {always[2].lower()}{always[3]}"
         return _order(order, who, "")
+    never = _more("never").match(said)
+    if never and (never["ever"] or after) and never["verb"].lower() in IMPERATIVES and not _NOW_ON_LAST.match(said):
+        return _order(f"{'never' if never['ever'] else 'not'} {never['verb'].lower()}{never['rest']}", who, "")
     now_on = _NOW_ON.match(said) or _NOW_ON_LAST.match(said)
     if now_on and now_on["verb"].lower() in IMPERATIVES:
         word = (now_on["not"] or "").strip().lower()

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from recollect.rules.lexicon import (
+    AIDS,
     CONDITIONS,
     DATED_THINGS,
     DIETS,
@@ -74,7 +75,14 @@ _GENERIC = frozenset(
     "sea beach ocean mountains outdoors countryside rain snow cold heat city forest desert dark theatre opera".split()
 )
 _TASK_WISH = frozenset("about from how more with by".split())
-NAME = re.compile(r"^[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2}$")
+NAME = re.compile(r"^[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2}(?<!'s)$")
+_OFFICE = re.compile(
+    r"^(?:the |an? )?(?:\w+ )?(?:head(?: \w+)?|director|chief|vp|vice president|manager|founder|co-?founder|owner"
+    r"|captain|president|chair|dean|editor|leader|lead|professor|ceo|cto|cfo|coo|secretary|treasurer)\b"
+    r"(?: (?:of|at|for|in) \S)",
+    re.IGNORECASE,
+)
+_MEASURED = re.compile(r"\d[\d.,]* ?(?:cm|m|metres?|meters?|feet|ft)(?: \d{1,2})?(?: tall)?", re.IGNORECASE)
 DIGIT = re.compile(r"\d")
 _CAPITAL = re.compile(r"(?<=\s)[A-ZÀ-Þ]\w+")
 
@@ -136,6 +144,8 @@ def _habit(verb: str, rest: list[str], words: list[str]) -> Sort | None:
         return Sort("possession")
     if (verb in HABITUAL or verb == "go") and not _HABIT.search(said):
         return None
+    if verb == "live" and low[0] in ("for", "to", "by", "off", "like", "it", "up"):
+        return None
     if verb == "live":
         place = _PLACE.match(" ".join(rest))
         return Sort("identity", "habit", "city" if place else "")
@@ -144,7 +154,7 @@ def _habit(verb: str, rest: list[str], words: list[str]) -> Sort | None:
     if verb == "identify":
         return Sort("identity") if low[0] == "as" else None
     if verb == "use":
-        return Sort("habit") if _CAPITAL.search(" " + " ".join(rest)) else None
+        return Sort("habit") if _CAPITAL.search(" " + " ".join(rest)) or AIDS.intersection(low) else None
     if verb in ("own", "drive", "rent", "collect"):
         return Sort("possession")
     if verb in ("work", "study", "teach", "manage"):
@@ -172,6 +182,8 @@ def _past(verb: str, rest: list[str]) -> Sort | None:
         return Sort("decision", "past") if low[:1] in (["to"], ["not"], ["on"], ["against"]) and len(low) > 2 else None
     if verb == "gave" and low[:1] != ["up"]:
         return None
+    if verb in ("switched", "migrated", "converted") and not {"to", "from"}.intersection(low):
+        return None
     if verb in ("worked", "grew", "became", "studied", "lived") and (
         not low or low[0] in ("hard", "out", "well", "like", "so")
     ):
@@ -196,6 +208,8 @@ def _weak(verb: str, rest: list[str], timed: bool) -> Sort | None:
     gerund = verb in ("started", "began") and low[0].endswith("ing") and len(low) > 1
     named = bool(_CAPITAL.search(" " + " ".join(rest)))
     if verb == "got":
+        if low[0] == "diagnosed" and len(low) > 2:
+            return Sort("allergy", "past")
         near = set(low[:4])
         return Sort("change", "past") if low[0] != "to" and near & (LIFE | PETS) and not near & {"no", "by"} else None
     if verb == "had":
@@ -254,7 +268,7 @@ def having(rest: list[str], timed: bool) -> Sort | None:
     noun = _ARTICLE.match(" ".join(rest))
     if not noun and low[:1] not in (["asthma"], ["diabetes"]) and not CONDITIONS.intersection(low[:4]):
         return None
-    head = set(re.split(r"[\s,]+", (noun[1] if noun else " ".join(rest)).lower())[:4])
+    head = set(re.split(r"[\s,:]+", (noun[1] if noun else " ".join(rest)).lower())[:4])
     if TECHNICAL & head and not (head & RELATIONS):
         return None
     if head & RELATIONS:
@@ -270,6 +284,8 @@ def _perfect(low: list[str], rest: list[str]) -> Sort | None:
     if len(low) < 3 or _technical(rest):
         return None
     if low[0] == "been":
+        if low[1] in ("at", "with") and _CAPITAL.search(" " + " ".join(rest)):
+            return Sort("identity", "past")
         known = low[1] in ("learning", "living", "working", "studying", "playing", "teaching", "training", "married",
                            "vegetarian", "vegan", "sober", "writing")  # fmt: skip
         aimless = low[1] == "working" and low[2] not in ("as", "at", "for", "in", "with", "from")
@@ -286,21 +302,31 @@ def _perfect(low: list[str], rest: list[str]) -> Sort | None:
 def _am(rest: list[str], timed: bool) -> Sort | None:
     """Read `I am …`: who somebody is, not how he feels today."""
     low = [word.lower().strip(",") for word in rest]
+    if timed and low[:2] == ["going", "to"] and _PLACE.match(" ".join(rest[1:])):
+        return Sort("plan", "ahead")
     if not low or low[0] in TRANSIENT:
         return None
+    while len(rest) > 1 and low[0] in ("now", "currently", "officially", "still"):
+        rest, low = rest[1:], low[1:]
     said = " ".join(rest)
     if low[0] == "not" or low[:2] == ["no", "longer"]:
         skip = 1 if low[0] == "not" else 2
         found = _am(rest[skip:], timed) if len(low) > skip else None
         return Sort("change", found.tense) if found and skip == 2 else found and Sort(found.name, found.tense)
     if DIGIT.match(low[0]):
+        if _MEASURED.fullmatch(said):
+            return Sort("identity")
         age = re.fullmatch(r"\d{1,3}(?: years old)?", said)
         return Sort("identity") if age and int(low[0]) < 125 else None
     if "allergic" in low[:2] or "intolerant" in low[:3]:
         return Sort("allergy") if len(low) > 1 else None
     if low[0] in ("from", "based") and _CAPITAL.search(" " + said):
         return Sort("identity", "habit", "city" if low[0] == "based" and _PLACE.match(said[6:]) else "")
-    if low[0] in STATES and not (len(low) > 1 and low[1] in TRANSIENT):
+    if low[0] == "type" and "diabetic" in low[:4]:
+        return Sort("allergy")
+    if _OFFICE.match(said):
+        return Sort("identity")
+    if low[0] in STATES and not (len(low) > 1 and (low[1] in TRANSIENT or {"job", "work"}.intersection(low))):
         return Sort("preference" if low[0] in DIETS else "identity")
     if _FAN.match(said.lower()):
         return Sort("preference")
@@ -332,8 +358,10 @@ def _ongoing(low: list[str], said: str, timed: bool) -> Sort | None:
 
 def _was(rest: list[str], timed: bool) -> Sort | None:
     low = [word.lower() for word in rest]
-    if low[:1] and low[0] in ("born", "raised", "diagnosed", "promoted") and len(low) > 1:
-        return Sort("identity" if low[0] != "promoted" else "change", "past")
+    if low[:1] and low[0] in ("born", "raised") and len(low) > 1:
+        return Sort("identity") if low[1] in ("in", "on", "at", "near", "and", "deaf", "blind", "with") else None
+    if low[:1] and low[0] in ("diagnosed", "promoted") and len(low) > 1:
+        return Sort("identity" if low[0] == "diagnosed" else "change", "past")
     return None
 
 

@@ -6,6 +6,7 @@ Questions, suppositions, quotations, jokes, code, logs and what points outside i
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,13 +14,16 @@ from datetime import UTC, datetime
 from recollect.model.candidate import Candidate, CandidateKind
 from recollect.model.turn import Turn
 from recollect.rules.clauses import clauses_of, main_part, prose, sentences_of, without_lead
+from recollect.rules.corrections import Saying, corrected
 from recollect.rules.dating import dated
 from recollect.rules.marks import MACHINES
 from recollect.rules.mine import sort_of
 from recollect.rules.moments import moments
+from recollect.rules.own import told_apart
 from recollect.rules.person import UNNAMED, plain, third_person
-from recollect.rules.requests import Request, request_of
+from recollect.rules.requests import Request, request_of, wishes_of
 from recollect.rules.selfwords import Sort
+from recollect.rules.unmeant import imagined, kept_back, letter, supposed, task
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,31 +55,11 @@ _SORTS: dict[str, tuple[str, str, int, CandidateKind]] = {
 }
 """Category, topic, importance and kind by sort."""
 _SURE = frozenset(("name", "identity", "allergy", "relationship", "possession"))
+"""What one is sure of: who one is and what one has. With a laugh behind it, it is not meant; a taste may be."""
 
 _LONGEST_QUOTE = 300
 _HEAD = 500
 _ASIDE_HEAD = 200
-_SUPPOSED = re.compile(
-    r"\b(?:imagine|suppose|supposing|pretend|let['’]?s say|let us say|assume|role-?play|hypothetically|act as|act like"
-    r"|say i (?:am|was|have)|once upon a time|as a user,? i)\b",
-    re.IGNORECASE,
-)
-_FOREIGN = re.compile(
-    r"^[^\n:]{0,120}\b(?:story|essay|poem|letter|e?mail|article|draft|text|paragraph|translate|translation|proofread"
-    r"|rewrite"
-    r"|rephrase|summari[sz]e|character|says|said|wrote|example|quote|lyrics|caption|tweet|post|bio|script|dialogue"
-    r"|message|sentence|cover letter|review)\b[^\n:]{0,60}:(?=\s|$)",
-    re.IGNORECASE,
-)
-_TASK = re.compile(
-    r"^\W*(?:please\s+)?(?:translate|proofread|rewrite|rephrase|summari[sz]e|paraphrase|correct|write|compose|draft"
-    r"|generate)\b",
-    re.IGNORECASE,
-)
-_IRONY = re.compile(
-    r"(?:^|\s)/s(?:$|\s)|🙄|😏|🙃|\b(?:said (?:nobody|no one)|yeah right|as if|just kidding|jk|not!)(?:$|\W)",
-    re.IGNORECASE,
-)
 _UNSURE = re.compile(
     r"\b(?:if|unless|whether|would|could|should|wish|might|maybe|perhaps|probably|possibly|almost|nearly|guess"
     r"|wonder|wondering"
@@ -87,28 +71,25 @@ _REPORTED = re.compile(
     r"\b(?:said|says|tells|told|claims?|claimed|asked|swears|insists|replied|wrote|according to|thinks|reckons)\b",
     re.IGNORECASE,
 )
+_LAUGHED = re.compile(r"\b(?:ha(?:ha)+h?|he(?:he)+)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“”«»][^\"“”«»]*\b(?:i|my|me|i['’]m)\b[^\"“”«»]*[\"“”«»]", re.IGNORECASE)
 _ASKS = re.compile(r"[?？]\s*[\"')”]*$")
 _TITLED = re.compile(r"[A-ZÀ-Þ][\w'’-]+(?: (?:de|da|do|van|von|of|the)? ?[A-ZÀ-Þ][\w'’-]+)*")
 _FRONTED = re.compile(
     r"^((?:last|this|next|on|in|yesterday|today|tomorrow|two|three|a few|a couple|about|since"
-    r"|back in)\b[^,]{0,40}?),?\s+(?=i\b|my\s)",
+    r"|back in)\b[^,]{0,40}?),?\s+(?=i\b|my\s|we\s|our\s)",
     re.IGNORECASE,
 )
-_STARTED = re.compile(r"^(?:i\b|my\s)", re.IGNORECASE)
 
 
 def statements(turns: Sequence[Turn], policy: StatementsPolicy, name: str = "") -> list[Candidate]:
-    """Take down what the people of a conversation say of themselves; `name` is how the user is known."""
+    """Take down what one person of a conversation says of himself; `name` is how he is known."""
     found: dict[str, Candidate] = {}
-    for turn in turns:
-        if turn.role in MACHINES:
-            continue
-        mine = 0
-        for candidate in _of_turn(turn, policy, name):
-            if mine >= policy.per_turn or len(found) >= policy.per_session:
-                break
-            mine += candidate.content.casefold() not in found
+    many: Counter[str] = Counter()
+    for candidate in _in_order(turns, policy, name):
+        new = candidate.content.casefold() not in found
+        if many[candidate.turn] < policy.per_turn and len(found) < policy.per_session:
+            many[candidate.turn] += new
             found.setdefault(candidate.content.casefold(), candidate)
     return list(found.values())
 
@@ -119,10 +100,42 @@ def explicit(turn: Turn, policy: StatementsPolicy, name: str = "") -> list[Candi
         return []
     whole = prose(turn.content[: policy.longest_turn * 2])
     text = whole if len(turn.content) <= policy.longest_turn else whole[:_HEAD]
-    if _SUPPOSED.search(text[:_ASIDE_HEAD]) or _TASK.match(text):
+    if supposed(text[:_ASIDE_HEAD]) or task(text) or letter(text):
         return []
-    asked = [(said, request_of(without_lead(said), name)) for said in sentences_of(text) if len(said) <= 400]
-    return [_asked(turn, said, request) for said, request in asked if request][: policy.per_turn]
+    said = [one for one in wishes_of(sentences_of(text)) if len(one) <= 400]
+    silent = kept_back(said)
+    asked: list[tuple[str, Request]] = []
+    for at, one in enumerate(said):
+        wish = request_of(without_lead(one), name, after=bool(asked)) if at not in silent else None
+        asked += [(one, wish)] if wish else []
+    return [_asked(turn, one, request) for one, request in asked][: policy.per_turn]
+
+
+def _in_order(turns: Sequence[Turn], policy: StatementsPolicy, name: str) -> list[Candidate]:
+    """Give what is asked for and what is told, message by message; a sentence may correct or take back one before."""
+    people = [turn for turn in turns if turn.role not in MACHINES]
+    asked = [one for turn in people for one in explicit(turn, policy, name)]
+    sayings = [Saying(turn, said, said) for turn in people for said in _said(turn, policy)]
+    silent = kept_back([one.text for one in sayings])
+    gone = {(one.turn.id, one.quote) for at, one in enumerate(sayings) if at in silent}
+    found = [one for one in asked if (one.turn, one.quote) not in gone]
+    taken = {(one.turn, one.quote) for one in asked} | gone
+    for saying in corrected([one for one in sayings if (one.turn.id, one.quote) not in taken]):
+        if not _ASKS.search(saying.text) and not _QUOTED.search(saying.text):
+            found += _of_sentence(saying, policy, name)
+    order = {turn.id: at for at, turn in enumerate(turns)}
+    return sorted(found, key=lambda one: order[one.turn])
+
+
+def _said(turn: Turn, policy: StatementsPolicy) -> Iterator[str]:
+    """Give the sentences of a message that are its author's own word."""
+    text = prose(turn.content) if len(turn.content) <= policy.longest_turn else ""
+    if letter(text) or (task(text) and ("\n" in text or ":" in text or '"' in text)):
+        return
+    for said in wishes_of(sentences_of(text)):
+        if imagined(said):
+            return  # what follows is said by somebody imagined
+        yield said
 
 
 def _asked(turn: Turn, said: str, request: Request) -> Candidate:
@@ -148,32 +161,18 @@ def _asked(turn: Turn, said: str, request: Request) -> Candidate:
     )
 
 
-def _of_turn(turn: Turn, policy: StatementsPolicy, name: str) -> Iterator[Candidate]:
-    asked = explicit(turn, policy, name)
-    yield from asked
-    text = prose(turn.content) if len(turn.content) <= policy.longest_turn else ""
-    if not text or _IRONY.search(text) or (_TASK.match(text) and ("\n" in text or ":" in text or '"' in text)):
-        return
-    taken = {candidate.quote for candidate in asked}
-    for said in sentences_of(text):
-        if _SUPPOSED.search(said) or _FOREIGN.match(said):
-            return  # what follows is said by somebody imagined
-        if said not in taken and not _ASKS.search(said) and not _QUOTED.search(said):
-            yield from _of_sentence(said, turn, policy, name)
-
-
-def _of_sentence(said: str, turn: Turn, policy: StatementsPolicy, name: str) -> Iterator[Candidate]:
+def _of_sentence(saying: Saying, policy: StatementsPolicy, name: str) -> Iterator[Candidate]:
+    turn, said = saying.turn, saying.text
     if _REPORTED.search(said) or len(said) > 4 * policy.longest_clause:
         return
     for raw in _clauses(without_lead(" ".join(said.split())), _aware(turn.at)):
-        clause = main_part(plain(without_lead(raw)))
-        if len(clause) > policy.longest_clause or not _STARTED.match(clause):
-            continue
-        if _UNSURE.search(clause.lower()) or _MAY.search(clause):
-            continue
-        sort = sort_of(clause, any(found.exact for found in moments(clause, _aware(turn.at))))
-        if sort:
-            yield _stated(clause, sort, raw if len(said) > _LONGEST_QUOTE and raw in said else said, turn, name)
+        for clause in told_apart(plain(without_lead(raw))):
+            if len(clause) > policy.longest_clause or _UNSURE.search(clause.lower()) or _MAY.search(clause):
+                continue
+            sort = sort_of(clause, any(found.exact for found in moments(clause, _aware(turn.at))))
+            if sort and not (sort.name in _SURE and _LAUGHED.search(said)):
+                long = len(said) > _LONGEST_QUOTE and raw in said
+                yield _stated(clause, sort, raw if long else saying.quote, turn, name)
 
 
 def _clauses(said: str, at: datetime) -> list[str]:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bench.extraction import PARTS, ground_figures
+from bench.extraction import ground_figures, parts
 from recollect.model.candidate import Candidate
 from recollect.model.turn import Turn
 from recollect.rules.grounds import unfounded
@@ -20,7 +20,7 @@ def why(said: str, claim: str, quote: str = "", role: str = "user", actor: str =
     return unfounded(candidate, [Turn("t", role, actor, said, AT)], ("Ana",))
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", parts("grounds"))
 def test_drill(part: str) -> None:
     """No invention passes; of distortions at most one in ten; of true claims at least nine in ten. At first sight one
     of 25 inventions of the held part passed, and two of 16 distortions of the fresh part."""

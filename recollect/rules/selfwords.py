@@ -211,6 +211,8 @@ def _weak(verb: str, rest: list[str], timed: bool) -> Sort | None:
         if low[0] == "diagnosed" and len(low) > 2:
             return Sort("allergy", "past")
         near = set(low[:4])
+        if low[0] == "married":
+            return Sort("change")  # the day alone does not say the year
         return Sort("change", "past") if low[0] != "to" and near & (LIFE | PETS) and not near & {"no", "by"} else None
     if verb == "had":
         return Sort("event", "past") if timed and (life or DATED_THINGS.intersection(low)) else None

@@ -28,6 +28,8 @@ def told(*said: str) -> list[str]:
     ("said", "content"),
     [
         ("I was born on October 9th.", "The user was born on October 9th."),
+        ("We got married on June 5th.", "The user got married on June 5th."),
+        ("I got married last week.", "The user got married in the week of 2 November 2026."),
         ("I was born in April 1988.", "The user was born in April 1988."),
         (
             "I'm flying to Lima on December 27th, back on January 11th.",

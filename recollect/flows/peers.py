@@ -13,7 +13,7 @@ from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.rules.kindred import kindred
 from recollect.rules.similarity import content_hash, same
-from recollect.rules.subjects import as_user
+from recollect.rules.subjects import on_one_subject
 from recollect.rules.terms import terms
 from recollect.runtime import Runtime
 from recollect.store.base import View
@@ -41,14 +41,13 @@ def peers(runtime: Runtime, view: View, put: Put, batch: Batch, near: Sequence[N
 def twin(runtime: Runtime, put: Put, among: Sequence[Memory], near: Sequence[Near], names: Set[str]) -> str:
     """Find the peer that already says this, under whichever of the user's names."""
     memory = put.memory
-    said = as_user(memory.content, names)
     standing = {one.id for one in among}
     if told := said_before(memory, [one for one in near if one[0].id in standing], runtime.same_min):
         return told
     worded = KINDS[memory.kind].policy in WORDED
     for peer in among:
         # Texts equal after normalising are the same at any length, so the digest says nothing more here.
-        if worded and same(as_user(peer.content, names), said, runtime.settings.similarity):
+        if worded and same(*on_one_subject(peer.content, memory.content, names), runtime.settings.similarity):
             return peer.id
         if not worded and content_hash(peer.content) == put.content_hash:
             return peer.id

@@ -22,7 +22,7 @@ from recollect.rules.evidence import stems_of
 from recollect.rules.marks import CHANGED, marked
 from recollect.rules.salience import protected
 from recollect.rules.similarity import jaccard, reworded, words
-from recollect.rules.subjects import as_user
+from recollect.rules.subjects import on_one_subject
 from recollect.rules.terms import fold
 from recollect.runtime import Runtime
 from recollect.store.base import View
@@ -55,17 +55,17 @@ def rivals(
     close = {other.id: similarity for other, similarity in near}
     changed: list[Memory] = []
     doubts: list[tuple[float, Memory]] = []
-    judged, said = judge_at_hand(runtime), as_user(memory.content, names)
+    judged = judge_at_hand(runtime)
     for peer in among:
-        known_text = as_user(peer.content, names)
-        relation = _relation(known_text, said)
+        there, here = on_one_subject(peer.content, memory.content, names)
+        relation = _relation(there, here)
         if relation.name == "changed":
             changed.append(peer)
         elif relation is not BESIDE and (judged or relation.name != "distinct"):
-            alike = close.get(peer.id, 0.0) if close else jaccard(words(known_text), words(said))
-            sort = band(alike, known_text, said, runtime.settings.bands)
-            if sort == "merge" and relation.name != "distinct" and reworded(known_text, said):
-                old, new = stems_of(known_text), stems_of(said)
+            alike = close.get(peer.id, 0.0) if close else jaccard(words(there), words(here))
+            sort = band(alike, there, here, runtime.settings.bands)
+            if sort == "merge" and relation.name != "distinct" and reworded(there, here):
+                old, new = stems_of(there), stems_of(here)
                 if new <= old:
                     return Rivals(known=peer.id)
                 if old < new and not protected(peer, runtime.settings.salience):

@@ -38,3 +38,9 @@ def as_user(text: str, names: Iterable[str]) -> str:
             own = text[: len(name)]
             return capital(UNNAMED + re.sub(rf"(?<![\w-]){re.escape(own)}(?![\w-])", UNNAMED, rest))
     return text
+
+
+def on_one_subject(old: str, new: str, names: Iterable[str]) -> tuple[str, str]:
+    """Give two facts so that they can be compared: both of the user by that word, where they name him differently."""
+    one, two = as_user(old, names), as_user(new, names)
+    return (one, two) if head(one) == head(two) == UNNAMED and head(old) != head(new) else (old, new)

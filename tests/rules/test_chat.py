@@ -11,7 +11,7 @@ from recollect.rules.conflict import compare
 from recollect.rules.echo import Echo
 from recollect.rules.grounds import unfounded
 from recollect.rules.statements import StatementsPolicy, statements
-from recollect.rules.subjects import as_user, head, names_told
+from recollect.rules.subjects import as_user, head, names_told, on_one_subject
 from recollect.rules.tongue import foreign
 
 AT = datetime(2026, 11, 15, 10, 0, tzinfo=UTC)  # a Sunday
@@ -202,6 +202,11 @@ def test_one_person_under_many_names() -> None:
     assert as_user("Nina's sister met Nina.", names) == "The user's sister met the user."
     assert as_user("Anabel lives in Graz.", names) == "Anabel lives in Graz."
     assert as_user("Bob lives with Ana.", names) == "Bob lives with Ana."
+    assert on_one_subject("Ana has a cat.", "The user has a cat.", names) == (
+        "The user has a cat.",
+        "The user has a cat.",
+    )
+    assert on_one_subject("Ana has a cat.", "In Graz Ana has a cat.", names)[0] == "Ana has a cat."
     assert (head("The user's cat"), head("Ana's cat"), head("")) == ("the user", "ana", "")
 
 

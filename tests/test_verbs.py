@@ -652,6 +652,10 @@ def test_context_shows_what_was_said_elsewhere(ana: Space, rc: Recollect) -> Non
     ana.remember("The plumber comes on Friday at nine.", attributes={"turn": told.id})
     assert told.id not in now.context("When does the plumber come?").ids
     assert "Said earlier" not in str(now.context("xylophone"))
+    monday.observe("user", "My dentist is Dr Alves, by the way.")
+    assert "Alves" in str(now.context("Who is my dentist?"))
+    ana.correct(ana.remember("Ana's dentist is Dr Alves.").id, "Ana's dentist is Dr Pinto.")
+    assert "Alves" not in str(now.context("Who is my dentist?"))
 
 
 def test_context_uses_only_what_it_shows(ana: Space, rc: Recollect) -> None:

@@ -15,10 +15,13 @@ from recollect.model.owner import Scope
 from recollect.rules.budget import estimate
 from recollect.rules.layout import as_said, flat
 from recollect.rules.salience import effective_importance
+from recollect.rules.terms import terms
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
 ACTIVE_POOL = 500
+STALE_MOST = 100
+"""How many of the memories that were replaced or forgotten last are held against what was said."""
 ACTIVE_HEAD = "## Active Memory"
 RELEVANT_HEAD = "## Relevant memory"
 SAID_HEAD = "## Said earlier"
@@ -40,6 +43,7 @@ def context(runtime: Runtime, scope: Scope, prompt: str, budget_tokens: int) -> 
         found = find_in(runtime, view, prompt, asked, wish, made) if asking else []
         messages = replace(asked, kinds=("episode",))
         said = find_in(runtime, view, prompt, messages, Wish(policy.said), made) if asking and policy.said else []
+        standing = _standing(runtime, view, asked, [hit.memory for hit in said])
     if asking:
         runtime.note(searched("context", prompt, found or said, scope.owner, scope.session), now)
     if found:
@@ -47,7 +51,7 @@ def context(runtime: Runtime, scope: Scope, prompt: str, budget_tokens: int) -> 
         page.listed(RELEVANT_HEAD, [(memory.id, f"- {flat(memory.content)}") for memory in more])
         runtime.store.touch(scope.owner, [hit.memory.id for hit in found if hit.memory.id in page.ids], now)
     told = {str(memory.attributes.get("turn", "")) for memory in page.shown(active, found)}
-    lines = [hit.memory for hit in said if hit.memory.id not in told]
+    lines = [memory for memory in standing if memory.id not in told]
     page.listed(SAID_HEAD, [(memory.id, as_said(memory, policy.said_characters)) for memory in lines])
     text = "\n".join(page.lines)
     return Context(stable="", volatile=text, ids=tuple(page.ids), rev=rev, tokens=estimate(text))
@@ -98,6 +102,17 @@ class _Page:
 
 def _cost(line: str) -> int:
     return estimate(line + "\n")
+
+
+def _standing(runtime: Runtime, view: View, where: Filter, messages: list[Memory]) -> list[Memory]:
+    """Leave out messages that tell what was replaced or forgotten since: all words of it but whom it is about."""
+    if not messages:
+        return []
+    policy = runtime.settings.terms
+    gone = view.page(replace(where, states=("superseded", "deleted")), "updated", STALE_MOST)
+    tales = [set(terms(one.content, policy)) - set(terms(one.content.split(maxsplit=1)[0], policy)) for one in gone]
+    said = {one.id: set(terms(one.content, policy)) for one in messages}
+    return [one for one in messages if not any(len(tale) > 1 and tale <= said[one.id] for tale in tales)]
 
 
 def _active(runtime: Runtime, view: View, owner: str, now: datetime) -> list[tuple[int, Memory]]:

@@ -133,7 +133,8 @@ def _whole(text: str, parts: Sequence[str]) -> str:
         runs = (" ".join(every[at : at + many]) for at in range(len(every) - many + 1))
         holding = [run for run in runs if _stretch(normal(run), parts)]
         if holding:
-            return min(holding, key=len)
+            best = min(holding, key=len)
+            return best if len(best) <= LONGEST_QUOTE else ""
         if many > 8:
             break
     return ""

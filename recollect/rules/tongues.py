@@ -33,12 +33,14 @@ _NUMBERS = {
     for word in row.split()
 }  # fmt: skip
 _DIGITS = {char: str(at) for at, char in enumerate("一二三四五六七八九十", 1)}
+LONGEST = 2000
 SHARED = 0.5
 """Which share of a claim's words, in its own language, must have been said."""
 
 
 def language(text: str) -> str:
-    """Tell the language of a text by its small words; English where they do not tell."""
+    """Tell the language of a text by the small words it begins with; English where they do not tell."""
+    text = text[:LONGEST]
     letters = [char for char in text if char.isalpha()]
     if 2 * sum(unspaced(char) for char in letters) > len(letters):
         return "unspaced"

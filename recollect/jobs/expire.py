@@ -23,7 +23,8 @@ def expire(runtime: Runtime, view: View, this: Job) -> Plan:
     """End the waiting of proposals and quarantined claims whose time has run out."""
     where = Filter(owner=this.owner, now=EPOCH, states=PENDING, kinds=tuple(KINDS))
     found = crossed(view, where, lambda memory: memory.purge_at, runtime.now())
-    ends = tuple(_ended(runtime, view, one) for one in found.due)
+    whole = view.get(this.owner, [one.id for one in found.due])
+    ends = tuple(_ended(runtime, view, one) for one in whole)
     report = Report(
         job="expire",
         owner=this.owner,

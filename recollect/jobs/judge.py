@@ -31,7 +31,7 @@ LATER = timedelta(days=1)
 def preview(runtime: Runtime, this: Job) -> Report | None:
     """Say how many pairs a model would be asked about; where it is not asked, the run can be rehearsed."""
     with runtime.store.view() as view:
-        before = docket(view, this.owner)
+        before = docket(view, this.owner, runtime.now())
     if not before.pairs or not judge_at_hand(runtime):
         return None
     text = f"Would ask a model how {len(before.pairs)} pairs of memories stand to each other."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from recollect.providers.llm import Llm, models
 from recollect.rules.budget import BudgetPolicy, Room, Spent, affordable, cost
 from recollect.serve.cli import app
 from recollect.testing import FixedClock
-from recollect.testing.llm import Asked, Saying, ScriptedLlm
+from recollect.testing.llm import Asked, Said, Saying, ScriptedLlm
 from tests.engines import fresh
 
 GOOD = {"facts": [{"content": "Ana lives in Lisbon.", "quote": "I live in Lisbon", "turn": 1}], "summary": "s"}
@@ -124,6 +125,37 @@ def test_a_tenants_budget_is_shared(url: str, server: ScriptedLlm) -> None:
         with rc._runtime.store.view() as view:
             (line,) = view.spent(tenant_key("acme/ana"))
         assert (line.job, line.session, line.usage.calls) == ("", "", answers.count(Value))
+
+
+@pytest.mark.parametrize(("name", "users"), [("tokens_per_day", "a"), ("tenant_tokens_per_day", "abcd")])
+def test_calls_under_way_see_each_other(url: str, name: str, users: str) -> None:
+    """Four openings that ask at the same moment keep to the budget of the user, or of the tenant, together."""
+    with ScriptedLlm(lambda asked: Said(content=json.dumps(GOOD), hang=0.3)) as server:
+        rcs = [opened(url, server, **{name: 1300}) for _ in range(4)]
+        with ThreadPoolExecutor(4) as pool:
+            answers = list(pool.map(lambda at: asked(rcs[at], users[at % len(users)], "acme"), range(4)))
+        with rcs[0]._runtime.store.view() as view:
+            spent = total(view.spent(tenant_key("acme/a")))
+        for rc in rcs:
+            rc.close()
+    assert {type(one) for one in answers} == {Value, OverBudget}
+    assert spent == sum((one.usage for one in answers), Usage())
+    assert spent.tokens <= 1300
+
+
+def test_what_dies_counts_too_much(server: ScriptedLlm, tmp_path: Path) -> None:
+    """A process that dies while it asks has spent what it set aside."""
+
+    class Dying(Echo):
+        roles = frozenset(("extractor",))
+
+        def ask(self, question: Question, most_tokens: int = 0) -> Answer:
+            raise KeyboardInterrupt
+
+    with Recollect(f"sqlite:///{tmp_path}/m.db", embedder="none", llm=Dying(), budget={"tokens_per_day": 5000}) as rc:
+        with pytest.raises(KeyboardInterrupt):
+            asked(rc)
+        assert total(rc.space("ana").cost()).tokens >= cost(QUESTION, 0)
 
 
 def test_a_broken_try_does_not_break_the_budget(server: ScriptedLlm, tmp_path: Path) -> None:

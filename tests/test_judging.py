@@ -44,11 +44,11 @@ def verdicts(*said: str) -> dict[str, Any]:
     return {"verdicts": [{"pair": number, "verdict": one} for number, one in enumerate(said, 1)]}
 
 
-def pair(space: Space, clock: FixedClock, **details: Any) -> tuple[str, str]:
-    """Keep two memories that rules cannot tell apart."""
+def pair(space: Space, clock: FixedClock, newer: str = "user", **details: Any) -> tuple[str, str]:
+    """Keep two memories that rules cannot tell apart; `newer` is where the second comes from."""
     old = space.remember(OLD, **details)
     clock.advance(days=1)
-    new = space.remember(NEW)
+    new = space.remember(NEW, source=newer)
     assert (old.outcome, new.outcome) == ("stored", "stored")
     return old.id, new.id
 
@@ -91,19 +91,115 @@ def test_verdicts(
         assert OLD in server.requests[0].user
 
 
-def test_a_confirmed_fact_stands_until_somebody_is_asked(database: str, server: ScriptedLlm, clock: FixedClock) -> None:
-    """What contradicts it waits in the inbox, whichever word the model has for it."""
+@pytest.mark.parametrize("answered", [True, False])
+def test_a_confirmed_fact_stands_until_somebody_is_asked(
+    database: str, server: ScriptedLlm, clock: FixedClock, answered: bool
+) -> None:
+    """What contradicts it waits in the inbox, whichever word the model has for it; unanswered, it stands again."""
     with opened(database, server, clock) as rc:
         ana = rc.space("ana")
-        old, new = pair(ana, clock)
+        old, new = pair(ana, clock, newer="agent", source="agent")
         ana.confirm(old)
         server.say(verdicts("newer_replaces"))
         assert "1 proposed" in rc.run_jobs(["judge"])[0].text
         assert "OLD, confirmed" in server.requests[0].user
         assert state(ana, old, new) == ["active", "proposed"]
         assert [(one.memory.id, one.replaces) for one in ana.inbox()] == [(new, (old,))]
-        ana.accept(new)
-        assert state(ana, old, new) == ["superseded", "active"]
+        if answered:
+            ana.accept(new)
+        clock.advance(days=8)
+        rc.run_jobs(["expire"])
+        assert state(ana, old, new) == (["superseded", "active"] if answered else ["active", "active"])
+
+
+@pytest.mark.parametrize(("older", "newer", "sure"), [("user", "user", True), ("user", "agent", False)])
+def test_what_the_user_saved_is_not_taken_away(
+    database: str, server: ScriptedLlm, clock: FixedClock, older: str, newer: str, sure: bool
+) -> None:
+    """A model's word takes nothing from the user: both stand, and the report says so."""
+    with opened(database, server, clock) as rc:
+        ana = rc.space("ana")
+        old, new = pair(ana, clock, newer, source=older)
+        if sure:
+            ana.confirm(old)
+        server.say(verdicts("newer_replaces"))
+        (report,) = rc.run_jobs(["judge"])
+        assert (report.changed, report.numbers, report.steps) == (0, {"left": 1}, (f"left: {old} and {new}",))
+        assert state(ana, old, new) == ["active", "active"]
+
+
+@pytest.mark.parametrize(
+    "saying", [None, {"verdicts": []}, verdicts("same") | {"verdicts": [{"pair": 99, "verdict": "same"}]}]
+)
+def test_a_pair_without_a_verdict_is_asked_about_three_times(
+    database: str, server: ScriptedLlm, clock: FixedClock, saying: Any
+) -> None:
+    """No verdict is told and asked for again a day later, three times in all; then the pair is left."""
+    with opened(database, server, clock) as rc:
+        ana = rc.space("ana")
+        old, new = pair(ana, clock)
+        server.say(*[saying] * 4)
+        texts = []
+        for _ in range(5):
+            texts += [report.text for report in rc.run_jobs() if report.job == "judge"]
+            clock.advance(hours=25)
+        assert len(texts) == len(server.requests) == 3
+        assert "1 without a verdict: asked again later." in texts[0]
+        assert "asked again" not in texts[2]
+        assert state(ana, old, new) == ["active", "active"]
+
+
+def test_the_same_questions_are_not_asked_for_ever(server: ScriptedLlm, clock: FixedClock, tmp_path: Path) -> None:
+    """With more pairs than a question holds and no verdict, the next question waits for another day."""
+    with opened(f"sqlite:///{tmp_path}/m.db", server, clock) as rc:
+        ana = rc.space("ana")
+        for town in ("Oslo", "Bergen", "Moss", "Narvik", "Hamar", "Halden", "Larvik", "Skien", "Bodo", "Alta"):
+            ana.remember(f"Ana and her sister run the bakery in {town}.")
+        server.say(*[{"verdicts": [{"pair": 99, "verdict": "same"}]}] * 9)
+        for _ in range(5):
+            rc.run_jobs()
+            clock.advance(seconds=10)
+        assert len(server.requests) == 1
+
+
+def test_other_names_are_not_the_same(database: str, server: ScriptedLlm, clock: FixedClock) -> None:
+    """A model that overlooks a name is not believed."""
+    with opened(database, server, clock) as rc:
+        ana = rc.space("ana")
+        for name in ("Marta", "Paulo"):
+            ana.remember(f"Ana and her sister bake bread for {name} in Lisbon.")
+        server.say(verdicts("same"))
+        assert "1 both true" in rc.run_jobs(["judge"])[0].text
+        assert len(ana.list()) == 2
+
+
+def test_what_merges_loses_no_tag_and_no_weight(database: str, server: ScriptedLlm, clock: FixedClock) -> None:
+    """Of two that say the same the one with all tags stays, with the greater importance."""
+    with opened(database, server, clock) as rc:
+        ana = rc.space("ana")
+        old = ana.remember(OLD, importance=7).id
+        clock.advance(days=1)
+        new = ana.remember(NEW, tags=["work"]).id
+        server.say(verdicts("same"))
+        rc.run_jobs(["judge"])
+        assert state(ana, old, new) == ["merged", "active"]
+        assert (ana.get(new).tags, ana.get(new).importance) == (("work",), 7)
+
+
+def test_a_judged_pair_fills_a_later_question(database: str, server: ScriptedLlm, clock: FixedClock) -> None:
+    """After 14 days a pair is asked about again, where a question is being asked anyway."""
+    with opened(database, server, clock) as rc:
+        ana = rc.space("ana")
+        pair(ana, clock)
+        server.say(*[verdicts("both_true", "both_true")] * 3)
+        rc.run_jobs(["judge"])
+        for days in (2, 15):
+            clock.advance(days=days)
+            for street in ("north", "south"):
+                ana.remember(f"Ben and his brother repair {days} old clocks for the museum {street}.")
+            rc.run_jobs(["judge"])
+            assert "NEW: Ben" in server.requests[-1].user
+            assert (OLD in server.requests[-1].user) is (days == 15)
 
 
 def test_numbers_and_negations_are_never_merged_away(database: str, server: ScriptedLlm, clock: FixedClock) -> None:

@@ -167,7 +167,7 @@ BROKEN: dict[str, tuple[Saying, int, str]] = {
     "status 400": (400, 3, "refuses the request (status 400)"),
     "status 401": (401, 1, "refuses the key"),
     "status 403": (403, 1, "refuses the key"),
-    "status 404": (404, 3, "has no such model"),
+    "status 404": (404, 1, "has no such model"),
     "status 413": (413, 1, "too long"),
     "status 429": (429, 2, "asks for fewer requests (status 429)"),
     "status 500": (500, 2, "failed (status 500)"),

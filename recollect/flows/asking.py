@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from recollect.model.asking import Answer, Failed, OverBudget, Question, Refused, Spending, Usage
 from recollect.model.change import Spend, Write
 from recollect.model.event import Event
-from recollect.model.owner import tenant_key
-from recollect.rules.budget import Spent, affordable, cost
+from recollect.model.owner import is_tenant, tenant_key
+from recollect.model.receipt import Receipt
+from recollect.rules.budget import BudgetPolicy, Spent, affordable, cost
 from recollect.runtime import Runtime
+from recollect.store.base import View
 
+TRIES = 3
+"""How many times what one request takes is set aside, where there is room: an answer may need a second try."""
 NO_MODEL = "no model is set: name one in llm, and its key"
 
 
 def ask(runtime: Runtime, owner: str, question: Question, *, job: str = "", session: str = "") -> Answer:
     """Ask a question on behalf of an owner, a job and a session, if the budgets allow it.
 
-    Calls under way at the same moment do not see each other's cost: together they may pass a budget by what they take.
+    Where a budget is set, what the question may take is put into the ledger before it is asked, and what it took
+    instead of it afterwards: calls under way at the same moment see each other, in whatever process they are.
     """
     llm = runtime.llm
     if llm is None:
         return Failed(NO_MODEL)
     if question.role not in llm.roles:
         return Failed(f"no model is set for the role {question.role}: name one in models.{question.role}, or in llm")
-    day = runtime.now().date().isoformat()
-    room = _room(runtime, owner, question, day, (job, session))
+    line = Spending(runtime.now().date().isoformat(), question.role, job, session)
+    room = _room(runtime, owner, line, cost(question, runtime.settings.models.max_tokens))
     if isinstance(room, str):
         runtime.note(Event(owner, "ask", question.role, "skipped", session))
         return OverBudget(room)
@@ -35,7 +41,10 @@ def ask(runtime: Runtime, owner: str, question: Question, *, job: str = "", sess
         runtime.note(Event(owner, "ask", question.role, "failed" if isinstance(answer, Failed) else "refused", session))
     # Who was erased meanwhile leaves no trace, not even of what the last answer cost.
     gone = born and _born(runtime, owner) != born
-    _note(runtime, "" if gone else owner, tenant_key(owner), Spending(day, question.role, job, session, answer.usage))
+    real = answer.usage + Usage(tokens_in=-room)
+    for whose in (tenant_key(owner), *(() if gone else (owner,))):
+        if real != Usage():
+            runtime.store.commit(_spend(runtime, whose, line, real))
     return answer
 
 
@@ -44,26 +53,51 @@ def _born(runtime: Runtime, owner: str) -> int:
         return view.counters(owner).born
 
 
-def _room(runtime: Runtime, owner: str, question: Question, day: str, run: tuple[str, str]) -> int | str:
-    """Give how many tokens a question may take, 0 for any number, or say which budget forbids it."""
+def _room(runtime: Runtime, owner: str, line: Spending, tokens: int) -> int | str:
+    """Set aside what a question may take, for the tenant and then for the owner: how many tokens, 0 for any number,
+    or which budget forbids it."""
     policy = runtime.settings.budget
-    with runtime.store.view() as view:
-        mine = view.spent(owner, day)
-        tenants = view.spent(tenant_key(owner), day)
-    of_run = [one for one in mine if (one.job, one.session) == run]
-    tokens = cost(question, runtime.settings.models.max_tokens)
-    verdict = affordable(policy, tokens, total(mine), total(of_run), total(tenants))
-    return verdict.reason if isinstance(verdict, Spent) else verdict.most_tokens
+    if policy == BudgetPolicy():
+        return 0
+    room = tokens * TRIES
+    held: list[str] = []
+    for whose in (tenant_key(owner), owner):
+        found = _reserved(runtime, whose, line, (tokens, room))
+        if isinstance(found, str):
+            for one in held:
+                runtime.store.commit(_spend(runtime, one, line, Usage(tokens_in=-room)))
+            return found
+        if held and found < room:  # the owner has less left than was set aside for the tenant
+            runtime.store.commit(_spend(runtime, held[0], line, Usage(tokens_in=found - room)))
+        room, held = found, [*held, whose]
+    return room
 
 
-def _note(runtime: Runtime, owner: str, tenant: str, line: Spending) -> None:
-    """Put a cost into the owner's ledger, and into its tenant's, which knows neither jobs nor sessions."""
-    if line.usage == Usage():
-        return
-    at = runtime.now()
-    tenants = Spending(line.day, line.role, usage=line.usage)
-    for whose, what in [(tenant, tenants), *([(owner, line)] if owner else [])]:
-        runtime.store.commit(Write(owner=whose, at=at, node="ask", changes=(Spend(what),)))
+def _reserved(runtime: Runtime, whose: str, line: Spending, wanted: tuple[int, int]) -> int | str:
+    """Look at a ledger and write into it what may be spent, in one step nobody gets in between."""
+    tokens, most = wanted
+    held: list[int] = []
+
+    def plan(view: View) -> Write | Receipt:
+        lines = view.spent(whose, line.day)
+        of_run = [one for one in lines if (one.job, one.session) == (line.job, line.session)]
+        mine, none = total(lines), Usage()
+        spent = (none, none, mine) if is_tenant(whose) else (mine, total(of_run), none)
+        verdict = affordable(runtime.settings.budget, tokens, *spent)
+        if isinstance(verdict, Spent):
+            return Receipt(outcome="rejected", op="none", reason=verdict.reason)
+        held[:] = [min(most, verdict.most_tokens) if verdict.most_tokens else most]
+        return _spend(runtime, whose, line, Usage(tokens_in=held[0]))
+
+    answer = runtime.store.decide_locked(whose, plan, runtime.now())
+    return held[0] if answer.ok else answer.reason
+
+
+def _spend(runtime: Runtime, whose: str, line: Spending, usage: Usage) -> Write:
+    """Put a cost into a ledger; a tenant's knows neither jobs nor sessions."""
+    what = Spending(line.day, line.role, usage=usage) if is_tenant(whose) else replace(line, usage=usage)
+    done = Receipt(outcome="stored", op="none")
+    return Write(owner=whose, at=runtime.now(), node="ask", changes=(Spend(what),), receipt=done)
 
 
 def total(lines: Iterable[Spending]) -> Usage:

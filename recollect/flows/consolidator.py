@@ -53,9 +53,10 @@ def save_facts(runtime: Runtime, scope: Scope, facts: object, request_id: str) -
         raise InvalidInput(f"facts must be a list of mappings, not {type(facts).__name__}")
     if len(facts) > MOST_ITEMS:
         raise InvalidInput(f"there are {len(facts):,} facts, at most {MOST_ITEMS:,} fit one commit: split them")
-    given = [_given(runtime, one) for one in facts if not _blank(one)]
-    errors = [one for one in given if isinstance(one, str)]
-    drafts = [one for one in given if not isinstance(one, str)]
+    given = [(at, _given(runtime, one)) for at, one in enumerate(facts) if not _blank(one)]
+    errors = [f"fact {at}: {one}" for at, one in given if isinstance(one, str)]
+    numbers = [at for at, one in given if not isinstance(one, str)]
+    drafts = [one for _, one in given if not isinstance(one, str)]
     request, vectors = checks.request(request_id, "save_facts_batch", scope.session), Vectors(runtime)
     vectors.prepare([one for one, _ in drafts])
     unknown: list[str] = []
@@ -67,12 +68,22 @@ def save_facts(runtime: Runtime, scope: Scope, facts: object, request_id: str) -
     parts = runtime.store.decide(scope.owner, plan, runtime.now()).parts if drafts else ()
     classified(runtime, scope, NODE, parts)
     saved = [
-        SavedFact(part.id, _preview(one.content), one.confidence, part.outcome == "duplicate")
-        for (one, _), part in zip(drafts, parts, strict=False)
+        SavedFact(
+            id=part.id,
+            preview=_preview(one.content),
+            confidence=one.confidence,
+            duplicate=part.outcome == "duplicate",
+            index=at,
+            supersedes=part.other if part.outcome in ("superseded", "merged") else "",
+        )
+        for at, (one, _), part in zip(numbers, drafts, parts, strict=False)
         if part.ok
     ]
-    errors += [f"fact refused: {part.reason}" for part in parts if not part.ok]
-    errors += [f"no message {one} in this session" for one in dict.fromkeys(unknown)]
+    errors += [f"fact {at}: {part.reason}" for at, part in zip(numbers, parts, strict=False) if not part.ok]
+    for at, (_, sources) in zip(numbers, drafts, strict=True):
+        lost = [one for one in sources if one in unknown]
+        if lost:
+            errors.append(f"fact {at}: no message {', '.join(lost)} in session {scope.session}: it rests on the others")
     known = sum(one.duplicate for one in saved)
     return SavedFacts(tuple(saved), len(saved) - known, known, tuple(errors))
 
@@ -85,6 +96,8 @@ def _given(runtime: Runtime, fact: object) -> tuple[Draft, tuple[str, ...]] | st
     """Read one fact of a batch: the draft and the messages it names, or what is wrong with it."""
     if not isinstance(fact, Mapping) or not all(isinstance(name, str) for name in fact):
         return "a fact must be a mapping with its content"
+    if fact.get("pinned"):
+        return "only the user pins: leave out pinned"
     details: dict[str, Any] = {"confidence": CONFIDENCE, **fact, "source": "agent"}
     sources = details.pop("source_ids", ())
     if not isinstance(sources, list | tuple) or not all(isinstance(one, str) for one in sources):

@@ -13,7 +13,7 @@ from recollect.flows.meaning import Vectors
 from recollect.flows.naming import fast
 from recollect.flows.near import links, neighbours
 from recollect.flows.peers import WORDED, peers, twin
-from recollect.flows.rivals import admitted, rivals
+from recollect.flows.rivals import Rivals, admitted, fuller, rivals
 from recollect.flows.slots import slot
 from recollect.flows.verdict import Batch, Verdict, known
 from recollect.flows.waiting import pending, propose
@@ -89,10 +89,13 @@ def judge(
     near = neighbours(runtime, view, put.memory, vectors)
     among = peers(runtime, view, put, batch, near)
     names = known_as(runtime, view, put.memory, among, batch)
-    if same := twin(runtime, put, among, near, names):
+    same = twin(runtime, put, among, near, names)
+    shorter = next((one for one in among if one.id == same and fuller(runtime, one, put.memory)), None)
+    if same and shorter is None:
         return known(same)
     more = links(put.memory, near, runtime.link_min)
-    verdict = admitted(runtime, view, put, rivals(runtime, put.memory, among, near, names), batch, more, notes)
+    found = Rivals(shorter=shorter) if shorter else rivals(runtime, put.memory, among, near, names)
+    verdict = admitted(runtime, view, put, found, batch, more, notes)
     if verdict.put is None:
         return verdict
     alone: tuple[Expectation, ...] = (Absent(given.kind, put.content_hash),) if not twin_id else ()

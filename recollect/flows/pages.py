@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from recollect.flows.words import best_matches
 from recollect.model.candidate import Candidate
@@ -26,6 +26,8 @@ READ = 150
 OUTSIDE = frozenset(MACHINES - {"assistant"})
 """Who is no part of a conversation: what they say is passed over, and nobody learns it from its repetition."""
 LONGEST_OUTSIDE = 20_000
+EARLIER, LONGEST_EARLIER = 50, 4000
+"""How many messages of tools and systems of a session are remembered as such, and how much of each."""
 NEAR = 200
 """How many of an owner's memories are held against a page, to see what only repeats them."""
 _KNOWN = tuple(kind for kind in KINDS if kind not in ("episode", "summary"))
@@ -113,8 +115,10 @@ def echo_of(
     turns: Sequence[Turn],
     outside: Sequence[str],
     proposed: Sequence[Candidate],
+    session: str = "",
 ) -> Echo:
-    """Gather what must not be learnt again: what tools and systems said, and the memories nearest to these turns.
+    """Gather what must not be learnt again: what tools and systems said, here and earlier in the session, and the
+    memories nearest to these turns.
 
     A memory that says exactly what is proposed is left out: the gate knows it, and calls it a duplicate.
     """
@@ -124,4 +128,15 @@ def echo_of(
     docs = best_matches(view, where, list(wanted), policy, NEAR).tolist() if wanted else []
     same = {content_hash(one.content) for one in proposed}
     known = (memory.content for memory in view.documents(owner, docs).values())
-    return Echo([*outside, *(text for text in known if content_hash(text) not in same)])
+    fresh = (text for text in known if content_hash(text) not in same)
+    return Echo([*outside, *_earlier(runtime, view, owner, session), *fresh])
+
+
+def _earlier(runtime: Runtime, view: View, owner: str, session: str) -> list[str]:
+    """Give what tools and systems said last in a session, on whatever page: it is said back later."""
+    if not session:
+        return []
+    where = Filter(owner=owner, now=runtime.now(), kinds=("episode",), sessions=(session,))
+    found = [one for role in sorted(OUTSIDE) for one in view.page(replace(where, role=role), "recent", EARLIER)]
+    found.sort(key=lambda one: one.created_at, reverse=True)
+    return [one.content[:LONGEST_EARLIER] for one in found[:EARLIER]]

@@ -10,8 +10,10 @@ from typing import Any
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.flows.gate import index
 from recollect.flows.meaning import Vectors
+from recollect.flows.peers import peers
+from recollect.flows.rivals import doubtful, rivals
 from recollect.flows.tending import tended
-from recollect.flows.verdict import retire, supersede
+from recollect.flows.verdict import Batch, held, retire, supersede
 from recollect.flows.waiting import PENDING, noted
 from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Put, Version, Write
 from recollect.model.kinds import KINDS
@@ -61,9 +63,21 @@ def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, req
             warnings=(*warned(secrets), *(f"the content {note}" for note in notes)),
         )
         alone: tuple[Expectation, ...] = () if old.key else (Absent(old.kind, digest),)
-        return receipt, (*supersede([old], put), *kept), (*unchanged, *alone)
+        also, doubts = _contradicted(runtime, view, put, old)
+        unchanged += tuple(Version(one.id, one.version) for one in also)
+        return receipt, (*supersede([old, *also], put), *kept, *doubts), (*unchanged, *alone)
 
     return _revise(runtime, scope, plan, request_id)
+
+
+def _contradicted(runtime: Runtime, view: View, put: Put, old: Memory) -> tuple[tuple[Memory, ...], tuple[Change, ...]]:
+    """Find what a corrected text changes besides the memory it corrects, and what somebody should be asked about."""
+    if old.key:
+        return (), ()
+    among = [one for one in peers(runtime, view, put, Batch(), ()) if one.id != old.id]
+    found = rivals(runtime, put.memory, among, ())
+    gone = tuple(one for one in found.changed if not held(one, True, runtime.settings.salience))
+    return gone, doubtful(runtime, put.memory, found.doubts)
 
 
 def confirm(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:

@@ -85,6 +85,13 @@ def _relation(old: str, new: str) -> Relation:
     return compare(old, new) if first in fold(old) else BESIDE
 
 
+def fuller(runtime: Runtime, old: Memory, new: Memory) -> bool:
+    """Tell whether a near duplicate says all of an old memory and more, and may stand for both."""
+    himself = new.source in EXPLICIT or old.source not in EXPLICIT
+    more = stems_of(old.content) < stems_of(new.content)
+    return himself and more and not protected(old, runtime.settings.salience)
+
+
 def admitted(
     runtime: Runtime,
     view: View,
@@ -107,7 +114,7 @@ def admitted(
     firm = [old for old in found.changed if held(old, explicit, runtime.settings.salience)]
     if firm:
         return _asked(runtime, view, put, found.changed, firm[0], batch)
-    asking = _asking(runtime, memory, found.doubts)
+    asking = doubtful(runtime, memory, found.doubts)
     expect = batch.unchanged(found.doubts if asking else ())
     if not found.changed:
         receipt = Receipt(outcome="stored", op="created", id=memory.id, warnings=notes)
@@ -173,7 +180,7 @@ def _asked(runtime: Runtime, view: View, put: Put, changed: Sequence[Memory], fi
     return propose(runtime, view, batch, waits, firm)
 
 
-def _asking(runtime: Runtime, memory: Memory, doubts: Sequence[Memory]) -> tuple[Change, ...]:
+def doubtful(runtime: Runtime, memory: Memory, doubts: Sequence[Memory]) -> tuple[Change, ...]:
     """Bring doubtful pairs before the judge, if there is one: a link of no strength is a pair not judged yet."""
     if not doubts or not judge_at_hand(runtime):
         return ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -9,8 +10,10 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import InvalidInput
+from recollect.flows.words import best_matches
 from recollect.model.candidate import Candidate
 from recollect.model.clock import checked_time, iso
+from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS
 from recollect.model.options import Draft
 from recollect.model.owner import Scope, split_owner
@@ -19,9 +22,10 @@ from recollect.model.turn import Turn
 from recollect.rules import checks
 from recollect.rules.echo import Echo
 from recollect.rules.evidence import names_in
-from recollect.rules.grounds import unfounded
+from recollect.rules.grounds import called_himself, unfounded
 from recollect.rules.marks import MACHINES
 from recollect.rules.secrets import redacted, warned
+from recollect.rules.terms import fold, terms
 from recollect.rules.trust import instructing, trust_of
 from recollect.rules.writing import mended, violations
 from recollect.runtime import Runtime
@@ -30,6 +34,10 @@ from recollect.store.base import View
 SURE = 0.9
 """The confidence from which a procedure nobody asked for is kept."""
 LONGEST_QUOTE = 500
+BEGINNING = 30
+"""How many messages a conversation begins with: who speaks is mostly told there."""
+NAMED = 20
+_NAMED = re.compile(r"The user(?:'s name is| is called| is named| prefers to be called)\s+([^\W\d_][\w'-]+)")
 ORDERS = "it gives orders to a model, which nobody but the user may"
 
 
@@ -47,16 +55,32 @@ def screened(
     What rests on nothing that was said goes on as quarantined. `prompt` is the version of the question that brought
     the candidates, kept with what comes of them.
     """
-    exempt = _exempt(view, scope)
+    names = _exempt(runtime, view, scope), _known(view, scope, candidates)
     by_id = {turn.id: turn for turn in turns}
-    return [_screened(runtime, one, turns, by_id.get(one.turn), echo, exempt, prompt) for one in candidates]
+    return [_screened(runtime, one, turns, by_id.get(one.turn), echo, names, prompt) for one in candidates]
 
 
-def _exempt(view: View, scope: Scope) -> tuple[str, ...]:
-    """Give the names of the speaker himself, which need no evidence: as he is known here, and as he likes to be."""
+def _exempt(runtime: Runtime, view: View, scope: Scope) -> tuple[str, ...]:
+    """Give the names of the speaker himself, which need no evidence: as he is known here, as he likes to be called,
+    and as he has called himself when the conversation began or before it."""
     preferred = view.slot(scope.owner, "", "fact", "preferred_name")
     liked = names_in("… " + preferred.content) if preferred else []
-    return split_owner(scope.owner)[1], *liked
+    said = view.said(scope.owner, scope.session, 0, BEGINNING) if scope.session else []
+    himself = called_himself([one.content for _, one in said if one.role.casefold() in ("user", "human")])
+    policy = runtime.settings.terms
+    where = Filter(owner=scope.owner, now=runtime.now(), kinds=("fact",))
+    docs = best_matches(view, where, list(terms("name called named", policy)), policy, NAMED).tolist()
+    told = (_NAMED.match(one.content) for one in view.documents(scope.owner, docs).values())
+    return split_owner(scope.owner)[1], *liked, *sorted(himself), *(found[1] for found in told if found)
+
+
+def _known(view: View, scope: Scope, candidates: Sequence[Candidate]) -> tuple[str, ...]:
+    """Give the names in what is proposed that the owner has spoken of before."""
+    names = list(dict.fromkeys(name for one in candidates for name in names_in(one.content)))
+    if not names:
+        return ()
+    found = {fold(name) for one in view.entities(scope.owner, names) for name in (one.name, *one.aliases)}
+    return tuple(name for name in names if name in found)
 
 
 def _screened(
@@ -65,7 +89,7 @@ def _screened(
     turns: Sequence[Turn],
     turn: Turn | None,
     echo: Echo,
-    exempt: Sequence[str],
+    names: tuple[Sequence[str], Sequence[str]],
     prompt: str,
 ) -> Draft | Receipt:
     explicit = candidate.explicit and turn is not None and turn.role.casefold() not in MACHINES
@@ -84,7 +108,7 @@ def _screened(
     if echo.repeats(content) or (candidate.quote.strip() and echo.repeats(candidate.quote)):
         return _rejected("it repeats what came out of memory, a prompt, a file or a tool")
     candidate = replace(candidate, content=content)
-    reason = "" if explicit else unfounded(candidate, turns, exempt)
+    reason = "" if explicit else unfounded(candidate, turns, *names)
     orders = content if explicit else f"{content}\n{candidate.quote}"
     reason = ORDERS if instructing(orders) else reason
     return _draft(candidate, turn, explicit, reason, prompt)

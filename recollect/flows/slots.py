@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from recollect.flows.verdict import Batch, Verdict, confirmed, known, since, supersede
+from recollect.flows.verdict import Batch, Verdict, held, known, since, supersede
 from recollect.flows.waiting import GATE, absorbed, end, named, noted, pending, propose, waiting
 from recollect.model.candidate import Candidate
 from recollect.model.change import Change, Expectation, Fresh, Patch, Put
@@ -39,7 +39,7 @@ def slot(runtime: Runtime, view: View, put: Put, notes: tuple[str, ...], batch: 
     proposals = [Proposal(one.key, one.content, named(one, "turns"), one.purge_at or LATEST) for one in asked]
     policy = runtime.settings.consent
     made = decide(candidate, "", proposals, memory.created_at, policy)
-    firm = current is not None and stands and confirmed(current)
+    firm = current is not None and stands and held(current, himself, runtime.settings.salience)
     if made.name == "apply" and not firm:
         return _filled(runtime, view, put, current, asked, batch, notes)
     if made.name in ("agree", "nothing"):

@@ -21,6 +21,8 @@ PENDING = ("proposed", "quarantined")
 MOST = 1000
 GATE = "gate"
 """Where the attributes of a memory that waits, or waited, keep why: a reason, what it would replace, the turns."""
+STOOD = "stood"
+"""Noted of what stood already when it was made to wait: when nobody answers, it stands again."""
 _OUTCOMES: dict[str, Outcome] = {"proposed": "queued", "quarantined": "quarantined"}
 
 

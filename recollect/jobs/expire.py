@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from recollect.flows.fates import crossed
 from recollect.flows.tending import tended
-from recollect.flows.waiting import PENDING, end
+from recollect.flows.waiting import PENDING, STOOD, end, noted
 from recollect.jobs.registry import planned
-from recollect.model.change import Version
+from recollect.model.change import Patch, Version
 from recollect.model.clock import EPOCH
 from recollect.model.filter import Filter
 from recollect.model.job import Job, Plan
 from recollect.model.kinds import KINDS
+from recollect.model.memory import Memory
 from recollect.model.receipt import Report
+from recollect.rules.similarity import content_hash
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
@@ -21,9 +23,8 @@ def expire(runtime: Runtime, view: View, this: Job) -> Plan:
     """End the waiting of proposals and quarantined claims whose time has run out."""
     where = Filter(owner=this.owner, now=EPOCH, states=PENDING, kinds=tuple(KINDS))
     found = crossed(view, where, lambda memory: memory.purge_at, runtime.now())
-    ends = tuple(
-        end(runtime, one, "expired", {"was": one.state, "why": "nobody answered in time"}) for one in found.due
-    )
+    whole = view.get(this.owner, [one.id for one in found.due])
+    ends = tuple(_ended(runtime, view, one) for one in whole)
     report = Report(
         job="expire",
         owner=this.owner,
@@ -35,3 +36,13 @@ def expire(runtime: Runtime, view: View, this: Job) -> Plan:
     )
     expect = tuple(Version(one.id, one.version) for one in found.due)
     return Plan(report, (*ends, *tended(runtime, this.owner, ends)), expect)
+
+
+def _ended(runtime: Runtime, view: View, memory: Memory) -> Patch:
+    """End the waiting of one: what stood before it was made to wait stands again, unless another says so by now."""
+    why = {"was": memory.state, "why": "nobody answered in time"}
+    digest = content_hash(memory.content)
+    stood = noted(memory).get(STOOD) and not memory.key
+    if not stood or view.active_with_hash(memory.owner, memory.kind, digest, runtime.now()):
+        return end(runtime, memory, "expired", why)
+    return Patch(memory.id, {"state": "active", "purge_at": None}, "expired", why)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
+
 from recollect import prompts
 from recollect.errors import Conflict
 from recollect.flows.asking import ask
@@ -16,13 +19,19 @@ from recollect.model.proposals import Judged
 from recollect.model.receipt import Report
 from recollect.runtime import Runtime
 
-_TOLD = {"same": "same", "newer_replaces": "replaced", "both_true": "both true", "proposed": "proposed"}
+_TOLD = {
+    "same": "same", "newer_replaces": "replaced", "both_true": "both true", "proposed": "proposed",
+    "left": "left: the user saved it",
+}  # fmt: skip
+_STANDING = ("both_true", "left")
+LATER = timedelta(days=1)
+"""After how long pairs without a verdict are asked about again."""
 
 
 def preview(runtime: Runtime, this: Job) -> Report | None:
     """Say how many pairs a model would be asked about; where it is not asked, the run can be rehearsed."""
     with runtime.store.view() as view:
-        before = docket(view, this.owner)
+        before = docket(view, this.owner, runtime.now())
     if not before.pairs or not judge_at_hand(runtime):
         return None
     text = f"Would ask a model how {len(before.pairs)} pairs of memories stand to each other."
@@ -35,7 +44,7 @@ def judge(runtime: Runtime, this: Job) -> Report:
     if not judge_at_hand(runtime):
         return _skipped(this, "no model is set for the role judge")
     with runtime.store.view() as view:
-        before = docket(view, this.owner)
+        before = docket(view, this.owner, runtime.now())
     if not before.pairs and not before.stale:
         return Report(job="judge", owner=this.owner, text="There is nothing to judge.")
     verdicts: Judged | None = None
@@ -49,7 +58,7 @@ def judge(runtime: Runtime, this: Job) -> Report:
         if isinstance(answer, Failed):
             return Report(job="judge", owner=this.owner, status="failed", text=f"No verdicts: {answer.reason}")
         verdicts = answer.value if isinstance(answer, Value) else None
-        problem = "" if verdicts else " The model gave no verdicts: they stay side by side."
+        problem = "" if verdicts and verdicts.verdicts else " The model gave no verdicts."
     return _written(runtime, this, before, verdicts, (version, problem))
 
 
@@ -59,7 +68,7 @@ def _written(runtime: Runtime, this: Job, before: Docket, verdicts: Judged | Non
     with runtime.store.view() as view:
         done = applied(runtime, view, before, verdicts, version)
     now = runtime.now()
-    again = (Enqueue("judge", now),) if before.more else ()
+    again = (Enqueue("judge", now),) if before.more and done.counts else ()
     try:
         runtime.store.commit(
             Write(
@@ -74,15 +83,17 @@ def _written(runtime: Runtime, this: Job, before: Docket, verdicts: Judged | Non
         )
     except Conflict as error:
         return Report(job="judge", owner=this.owner, status="failed", text=f"Judged in vain: {error}.")
-    return _report(this, before, done, problem)
+    waits = done.open or (before.more and not done.counts)
+    return replace(_report(this, before, done, problem), again=now + LATER if waits else None)
 
 
 def _report(this: Job, before: Docket, done: Applied, problem: str) -> Report:
     counts = done.counts or {}
     parts = [f"{many} {_TOLD[name]}" for name, many in sorted(counts.items())]
     text = f"Judged {sum(counts.values())} of {len(before.pairs)} pairs: {', '.join(parts) or 'none'}.{problem}"
-    changed = sum(many for name, many in counts.items() if name != "both_true")
-    return Report(job="judge", owner=this.owner, changed=changed, text=text, numbers=counts)
+    text += f" {done.open} without a verdict: asked again later." if done.open else ""
+    changed = sum(many for name, many in counts.items() if name not in _STANDING)
+    return Report(job="judge", owner=this.owner, changed=changed, text=text, numbers=counts, steps=done.steps)
 
 
 def _skipped(this: Job, reason: str) -> Report:

@@ -27,5 +27,7 @@ class Candidate:
     """The slot it fills, such as `preferred_name`, `pronouns`, `city`, `language` or `timezone`."""
     turn: str = ""
     """The id of the turn it comes from."""
+    literal: bool = False
+    """Whether rules took it from its quote, which put nothing in; it needs no more evidence than the quote."""
     explicit: bool = False
     """Whether the speaker asked for it to be remembered."""

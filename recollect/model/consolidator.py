@@ -33,6 +33,10 @@ class SavedFact:
     preview: str
     confidence: float
     duplicate: bool
+    index: int = 0
+    """Which fact of the batch it was, from 0 on."""
+    supersedes: str = ""
+    """The memory whose place it took, or part of which it is now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,15 +22,28 @@ _NAME = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-Я][^\W_]*(?:['’][a-z]\b)?")
 _SENTENCE_START = re.compile(r"(?:^|[.!?…]\s+|\n)[\s\"'“(]*$")
 # The list holds "ill" and "wed" as "I'll" and "we'd" written without the apostrophe; here they are words.
 _STOP = STOP_WORDS["english"] - {"ill", "wed", "shed", "well", "id"}
+_COMMON = frozenset().union(*STOP_WORDS.values())
+_ARTICLE = re.compile(r"(?:^|\s)(?:der|die|das|den|dem|des|ein|eine|einen|einem|ihre?|seine?)\s$", re.IGNORECASE)
+_MONTH = re.compile(
+    r"\b(?:jan|feb|fév|mar|mär|mai|apr|avr|abr|may|jun|juin|jul|juil|aug|août|ago|sep|oct|okt|nov|dec|dez|déc|dic"
+    r"|ene|giu|lug|set|ott|gen|mag)[^\W\d_]*\b",
+    re.IGNORECASE,
+)
+_MONTHS = (
+    ("jan", "ene", "gen"), ("feb", "fév"), ("mar", "mär"), ("apr", "avr", "abr"), ("may", "mai", "mag"),
+    ("jun", "juin", "giu"), ("jul", "juil", "lug"), ("aug", "août", "ago"), ("sep", "set"), ("oct", "okt", "ott"),
+    ("nov",), ("dec", "dez", "déc", "dic"),
+)  # fmt: skip
 _LIGHT = frozenset(
     """
     user year years old called named name also currently now still really just actually today yesterday tomorrow
     tonight week month day ago last next since until time like likes liked love loves loved enjoy enjoys hate hates
     hated dislike dislikes stand fan might may maybe perhaps possibly probably considering considers consider thinking
     think about planning plans plan planned hope hopes hoping want wants going will would could not never no longer
-    anymore more any used stopped stop quit gave give up avoid avoids monday tuesday wednesday thursday friday saturday
+    anymore more any used stopped stop quit up avoid avoids monday tuesday wednesday thursday friday saturday
     sunday has have had get got gets around please oh well yes yeah hey hi guess one can't cannot don't doesn't they
-    them their person someone ask asks asked asking whether wonder wonders wondered
+    them their person someone ask asks asked asking whether wonder wonders wondered says say said tells told mentioned
+    recently without per sorry thanks okay ok wait anyway lol haha assistant
     """.split()
 )
 """Words that say how something is meant, not what: they are judged elsewhere, or not at all."""
@@ -45,8 +58,28 @@ _ALIKE = {
     "colour": "color", "bike": "bicycl", "apart": "flat", "purchas": "bought", "buy": "bought", "cours": "class",
     "childr": "child", "kid": "child", "mum": "mother", "mom": "mother", "dad": "father", "wive": "wife", "flew": "fli",
     "fly": "fli", "flight": "fli", "kilometr": "km", "kilomet": "km", "tv": "televis", "mobil": "phone",
-    "start": "began", "begin": "began",
+    "start": "began", "begin": "began", "gave": "give", "given": "give",
 }  # fmt: skip
+_MEANT: dict[str, str] = {
+    "born": "birthday birth", "birthday": "born", "pay": "rent cost price fee deposit", "paid": "deposit rent cost",
+    "come": "from", "own": "own have has got my bought", "caus": "give gives gave make makes because",
+    "handl": "do does manage run", "provid": "give gave", "di": "died passed lost", "attend": "school go goes class",
+    "marri": "wife husband wedding", "return": "back", "child": "son daughter kids sons daughters twins",
+    "pet": "dog cat", "tall": "cm height metres", "height": "tall", "weigh": "kilos kg", "work": "offer",
+    "use": "switched with on run", "prefer": "always please never rather over instead want", "wed": "married",
+    "move": "relocating relocate", "speak": "fluent", "alcohol": "drinking drink drinks", "dinner": "eat supper",
+    "visit": "went been trip", "travel": "fly flying trip going", "need": "must", "occup": "work job",
+    "profess": "work", "give": "quit stopped", "price": "cost costs", "cost": "price", "famili": "we our",
+    "receiv": "got gets", "obtain": "got", "sibl": "sister brother", "diet": "vegetarian vegan", "phone": "number",
+    "meet": "met", "becom": "became",
+}  # fmt: skip
+"""What a word of a claim may stand for: one of these words where it was said, a closed list."""
+_LIVING = re.compile(
+    r"\b(?:i'm|am|i am|we're|we are) (?:\w+ )?(?:still|now|based|back) in\b|\bin \w+ still\b", re.IGNORECASE
+)
+_WORKING = re.compile(
+    r"\b(?:is|am|are|'m|'s|was|been) (?:an?|at|with|the|head)\b|\b(?:as an?|hired|head of)\b", re.IGNORECASE
+)
 LONGEST = 2000
 _TIMED = re.compile(r"[.!?;\n]+\s+|,\s+|\s+(?:and|but)\s+")
 """Where one statement with a time may end and another begin."""
@@ -66,7 +99,9 @@ def names_in(text: str) -> list[str]:
         if start and (text[start - 1].isalnum() or text[start - 1] == "_"):
             continue
         first = bool(_SENTENCE_START.search(text[max(0, start - 8) : start]))
-        if bare in _STOP or bare == "i" or (first and bare in _LIGHT):
+        if bare in _STOP or bare == "i" or (first and (bare in _LIGHT or bare in _COMMON)):
+            continue
+        if _ARTICLE.search(text[max(0, start - 8) : start]):  # German writes every noun large
             continue
         found.append(bare)
     return found
@@ -113,7 +148,17 @@ def allowed_times(text: str, at: datetime) -> frozenset[str]:
                     f"{day:%Y-%m-%d}",
                     WEEKDAYS[day.weekday()].lower(),
                 }
-    return frozenset(out)
+    return frozenset(out | _years(text, at))
+
+
+def _years(text: str, at: datetime) -> set[str]:
+    """Give the years a month named without one may be of: when it was last, and when it is next."""
+    out: set[str] = set()
+    for said in _MONTH.findall(text):
+        month = next((n for n, begins in enumerate(_MONTHS, 1) if said.lower().startswith(begins)), 0)
+        if month:
+            out |= {str(at.year), str(at.year + 1) if month <= at.month else str(at.year - 1)}
+    return out
 
 
 def stems_of(text: str) -> set[str]:
@@ -140,3 +185,11 @@ def _akin(one: str, other: str) -> bool:
         return False
     shared = max(4, min(len(one), len(other)) - 2)
     return one[:shared] == other[:shared] and abs(len(one) - len(other)) <= 4
+
+
+def meant(wanted: Set[str], text: str) -> set[str]:
+    """Give the stems of a claim that another word stands for in a text."""
+    low = set(re.findall(r"[^\W_]+", text.lower()))
+    out = {stem for stem in wanted if stem in _MEANT and not low.isdisjoint(_MEANT[stem].split())}
+    out |= {"live"} if _LIVING.search(text) else set()
+    return out | ({"work"} if _WORKING.search(text) else set())

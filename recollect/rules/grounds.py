@@ -7,26 +7,29 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from recollect.model.candidate import Candidate
 from recollect.model.turn import Turn
-from recollect.rules.assertion import Assertion, Subject, assertion, has_self, spoken_subject
-from recollect.rules.clauses import clauses_of, main_part, sentences_of, without_lead
+from recollect.rules.assertion import Subject, has_self, reported
+from recollect.rules.bearing import Said, misread
+from recollect.rules.clauses import sentences_of
 from recollect.rules.corrections import corrects
-from recollect.rules.evidence import allowed_times, forms, kin, names_in, numbers_in, stems_of
+from recollect.rules.evidence import allowed_times, forms, kin, names_in, numbers_in
 from recollect.rules.lexicon import RELATIONS, THIRD
 from recollect.rules.marks import MACHINES
-from recollect.rules.person import ADVERBS, FILLERS, plain
+from recollect.rules.person import plain
 from recollect.rules.terms import fold
+from recollect.rules.tongues import foreign_numbers, language, misread_abroad
 
-COVERED, SUBSTITUTED = 0.6, 0.8
-"""Which share of a claim's words must be in its quote: where it only adds words, and where it puts others in their
-place. Measured on the drill: below these, inventions pass; above, ordinary paraphrase is refused."""
 LONGEST_CLAIM, LONGEST_QUOTE = 1000, 4000
 LONGEST = 20_000
 """How many characters of a turn are looked at beside the quote."""
+MOST_SENTENCES = 400
+"""How many sentences of a conversation are looked at beside those of the turn itself."""
+BESIDE = 3
+"""How many turns before a quote count as near; two behind it do."""
+ONLY_MACHINE = "only the assistant says so"
 
 _SAME_MARKS = str.maketrans(
     dict.fromkeys("‘’‚", "'")
@@ -36,52 +39,52 @@ _SAME_MARKS = str.maketrans(
 )
 _ELLIPSIS = re.compile(r"\s*(?:…|\.{3,}|\[\.\.\.\])\s*")
 _PIECES = re.compile(
-    r",?\s+(?:and|but)\s+(?=(?:does|did|is|was|has|have|had|never|not|no longer|will|can|cannot|"
+    r",?\s+(?:and|but)\s+(?=(?:does|did|is|was|has|have|had|never|not|no longer|will|can|cannot|used to|"
     + "|".join(sorted(THIRD))
     + r")\b)|;\s*"
 )
 _ASKS = re.compile(r"[?？]\s*[\"')”]*$")
+_TAG = re.compile(r",\s*(?:can you believe|right|isn't it|you know|huh|eh|ok|okay)\b[^,?]*\?", re.IGNORECASE)
 _ASKED = re.compile(r"\b(?:ask|wonder|want|curious|interest|question)\w*", re.IGNORECASE)
-_OVER = re.compile(r"\b(\w+)\s+(?:over|to|than|rather than|instead of)\s+(\w+)")
-_AUXILIARY = frozenset(
-    "am is are was were be been have has had do does did not will would can could cannot can't may might".split()
+_AGREES = re.compile(
+    r"^\W*(?:yes|yeah|yep|yup|exactly|correct|indeed|true|that's (?:right|true|correct|it)|you're right|absolutely)\b"
+    r"(?!\s+(?:but|though|if|when)\b)",
+    re.IGNORECASE,
 )
+_NAME = r"([A-ZÀ-ÖØ-ÞĀ-Ž][^\W\d_]+(?:-[A-ZÀ-Þ][^\W\d_]+)?)"
+_CALLED = re.compile(
+    rf"\b(?:[Mm]y (?:first )?name(?:'s| is)|[Cc]all me|[Ii] am called|[Jj]e m'appelle|[Mm]e llamo|[Mm]i chiamo"
+    rf"|[Ii]ch hei(?:ß|ss)e|[Mm]ein Name ist|[Mm]i nombre es|[Ii]k heet|(?:[Tt]his is|[Ii]'m|[Ii] am|[Ii]ch bin|[Ss]oy"
+    rf")(?= \S+\s*(?:$|[,.!]|and\b|but\b|from\b|und\b|y\b|here\b)))\s+{_NAME}(?!'s)"
+)
+_CALLED_HAN = re.compile(r"我叫([\u4e00-\u9fff]{2,4})|([\u4e00-\u9fff]{2,4})です")
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """Where a quote was found."""
+def unfounded(
+    candidate: Candidate, turns: Sequence[Turn], exempt: Sequence[str] = (), known: Sequence[str] = ()
+) -> str:
+    """Say why a claim is not borne out by its quote; empty when it is.
 
-    turn: Turn
-    near: str
-    """The turn and its direct neighbours."""
-    quote: str
-    """The words quoted; where some were left out, all from the first to the last."""
-
-
-def unfounded(candidate: Candidate, turns: Sequence[Turn], exempt: Sequence[str] = ()) -> str:
-    """Say why a claim is not borne out by its quote; empty when it is. Names in `exempt` need no evidence."""
+    Names in `exempt` are the speaker's own and need no evidence; those in `known` are known from before.
+    """
     if not candidate.quote.strip():
         return "it has no quote"
     if len(candidate.content) > LONGEST_CLAIM or len(candidate.quote) > LONGEST_QUOTE:
         return "it is too long to be checked: one fact, one quote"
-    source = _source(candidate, turns)
-    if source is None:
+    found = _found(candidate, turns)
+    if found is None:
         return "its quote does not occur in the conversation"
     if not candidate.content.strip():
         return "it says nothing"
-    own = {word for name in (*exempt, source.turn.actor, "user") for word in re.findall(r"\w+", fold(name))}
-    stray = _strays(candidate, source, own)
-    if stray:
-        return stray
-    if _ASKS.search(candidate.quote.strip()) and not _ASKED.search(candidate.content):
-        return "its quote is a question"
-    for said in sentences_of(candidate.content):
-        subject = _subject(said, own)
-        for piece in _PIECES.split(said):
-            if piece and (reason := _misread(piece, subject, source, own)):
-                return reason
-    return _other_speaker(candidate, source, exempt)
+    if candidate.literal:
+        return ""
+    at, text = found
+    said = _said(turns, at, text, (exempt, known))
+    if _machine(turns[at]) and not _agreed(turns, at):
+        people = [(other, line) for other, turn in _people(turns) for line in sentences_of(turn.content[:LONGEST])]
+        witnesses = (_said(turns, other, line, (exempt, known), alone=True) for other, line in people)
+        return "" if any(not _reason(candidate, one, exempt) for one in witnesses) else ONLY_MACHINE
+    return _reason(candidate, said, exempt)
 
 
 def normal(text: str) -> str:
@@ -89,31 +92,68 @@ def normal(text: str) -> str:
     return fold(unicodedata.normalize("NFKC", text).translate(_SAME_MARKS))
 
 
-def _source(candidate: Candidate, turns: Sequence[Turn]) -> _Source | None:
+def called_himself(texts: Sequence[str]) -> set[str]:
+    """Give the names a speaker has given himself: `Hi, I'm Ana and …`, `my name is …`."""
+    found = {said[1] for text in texts for said in _CALLED.finditer(plain_marks(text[:LONGEST]))}
+    return found | {said[1] or said[2] for text in texts for said in _CALLED_HAN.finditer(text[:LONGEST])}
+
+
+def plain_marks(text: str) -> str:
+    """Make apostrophes plain."""
+    return text.replace("’", "'")
+
+
+def _machine(turn: Turn) -> bool:
+    return turn.role.casefold() in MACHINES
+
+
+def _people(turns: Sequence[Turn]) -> Iterator[tuple[int, Turn]]:
+    return ((at, turn) for at, turn in enumerate(turns) if not _machine(turn))
+
+
+def _agreed(turns: Sequence[Turn], at: int) -> bool:
+    """Tell whether somebody said yes to what the other side had just said."""
+    after = turns[at + 1] if at + 1 < len(turns) else None
+    return after is not None and not _machine(after) and bool(_AGREES.search(after.content[:200]))
+
+
+def _found(candidate: Candidate, turns: Sequence[Turn]) -> tuple[int, str] | None:
+    """Find the turn a quote stands in, a person's first, and the fewest sentences of it that hold the quote."""
     parts = [part.strip(" \"'.,;:!?") for part in _ELLIPSIS.split(normal(candidate.quote))]
     parts = [part for part in parts if part]
     if not parts:
         return None
-    order = sorted(range(len(turns)), key=lambda at: turns[at].id != candidate.turn)
-    for at in order:
+    for at in sorted(range(len(turns)), key=lambda one: (_machine(turns[one]), turns[one].id != candidate.turn)):
         if span := _stretch(normal(turns[at].content), parts):
-            beside = turns[max(0, at - 1) : at + 2]
-            near = "\n".join(turn.content[:LONGEST] for turn in (turns[at], *beside))
-            return _Source(turns[at], near, candidate.quote if len(parts) == 1 else span[:LONGEST])
+            return at, _whole(turns[at].content[:LONGEST], parts) or span[:LONGEST]
     return _corrected(parts, turns)
 
 
-def _corrected(parts: Sequence[str], turns: Sequence[Turn]) -> _Source | None:
+def _corrected(parts: Sequence[str], turns: Sequence[Turn]) -> tuple[int, str] | None:
     """Find a sentence and its correction in two messages of one person: both together are what was said."""
     if len(parts) < 2 or not corrects(parts[-1]):
         return None
-    for at, turn in enumerate(turns):
-        if (late := _stretch(normal(turn.content), parts[-1:])) and turn.role not in MACHINES:
+    for at, turn in _people(turns):
+        if late := _stretch(normal(turn.content), parts[-1:]):
             for before in turns[:at]:
                 same = (before.role, before.actor) == (turn.role, turn.actor)
                 if same and (early := _stretch(normal(before.content), parts[:-1])):
-                    return _Source(turn, f"{before.content[:LONGEST]}\n{turn.content[:LONGEST]}", f"{early}. {late}")
+                    return at, f"{early}. {late}"
     return None
+
+
+def _whole(text: str, parts: Sequence[str]) -> str:
+    """Give the fewest sentences that hold a quote: half of one may leave out the negation before it."""
+    every = list(sentences_of(text))
+    for many in range(1, len(every) + 1):
+        runs = (" ".join(every[at : at + many]) for at in range(len(every) - many + 1))
+        holding = [run for run in runs if _stretch(normal(run), parts)]
+        if holding:
+            best = min(holding, key=len)
+            return best if len(best) <= LONGEST_QUOTE else ""
+        if many > 8:
+            break
+    return ""
 
 
 def _stretch(text: str, parts: Sequence[str]) -> str:
@@ -137,177 +177,109 @@ def _inside_word(text: str, start: int, end: int) -> bool:
     return ascii_edge and (before or after)
 
 
-def _strays(candidate: Candidate, source: _Source, own: set[str]) -> str:
+def _said(
+    turns: Sequence[Turn], at: int, text: str, names: tuple[Sequence[str], Sequence[str]], alone: bool = False
+) -> Said:
+    """Gather what a claim is held against: the sentences of its quote, those near, and all that people said.
+
+    `names` are the speaker's own and those known from before; `alone` leaves out all that machines said.
+    """
+    exempt, known = names
+    turn = turns[at]
+    mine = [one.content for one in turns if (one.role, one.actor) == (turn.role, turn.actor) and not _machine(one)]
+    own = (*exempt, turn.actor, "user", *called_himself(mine))
+    beside = sorted(range(max(0, at - BESIDE), min(len(turns), at + 3)), key=lambda one: (abs(one - at), one > at))
+    spoken = [one.content[:LONGEST] for one in turns if not _machine(one)]
+    spoken += [one.content[:LONGEST] for one in turns[max(0, at - 1) : at] if _machine(one) and not alone]
+    heard = [one for one in beside if (one <= at and not alone) or not _machine(turns[one])]
+    near = tuple(line for one in heard for line in sentences_of(turns[one].content[:LONGEST]))
+    times = allowed_times(text, turn.at).union(*(allowed_times(turns[one].content, turns[one].at) for one in beside))
+    return Said(
+        turn=turn,
+        text=text,
+        near=near[:MOST_SENTENCES],
+        page=tuple(line for one in spoken for line in sentences_of(one))[:MOST_SENTENCES],
+        own=frozenset(word for name in own for word in re.findall(r"\w+", fold(name))),
+        times=frozenset(times),
+        known=frozenset(fold(name) for name in known),
+    )
+
+
+def _reason(candidate: Candidate, said: Said, exempt: Sequence[str]) -> str:
+    if stray := _strays(candidate, said):
+        return stray
+    if abroad := language(candidate.content) != "english" or language(said.turn.content[:LONGEST]) != "english":
+        return misread_abroad(candidate.content, said.text, " ".join((*said.page, *said.near))) if abroad else ""
+    asks = _ASKS.search(said.text.strip()) and not _TAG.search(said.text) and not _machine(said.turn)
+    if asks and not _ASKED.search(candidate.content):
+        return "its quote is a question"
+    quoted = said.text.find(candidate.quote.strip()[:40])
+    if has_self(candidate.quote) and quoted > 0 and reported(said.text, quoted):
+        return "somebody else is quoted saying it"
+    for sentence in sentences_of(candidate.content):
+        subject, more = _subject(sentence, said.own)
+        if subject.sort == "name" and _thing(subject.word, said):
+            subject = Subject("none", subject.word)
+        for piece in _PIECES.split(sentence):
+            if piece and (reason := misread(piece, subject, more, said)):
+                return reason
+    return _other_speaker(candidate, said, exempt)
+
+
+def _strays(candidate: Candidate, said: Said) -> str:
     """Find a name or a number that nobody said."""
     content = plain(candidate.content)
-    times = _times(source)
-    near = normal(source.near)
-    said = set(re.findall(r"\w+", near))
-    numbers = numbers_in(near)
+    near, page = normal("\n".join((said.text, *said.near))), normal("\n".join((said.text, *said.near, *said.page)))
+    words = set(re.findall(r"\w+", page))
+    numbers = numbers_in(near) | foreign_numbers(near)
     for name in names_in(content):
-        if name not in own and name not in said and name not in times and not forms(name, said):
+        fine = name in said.own or name in words or name in said.times or name in said.known or forms(name, words)
+        if not fine:
             return f"nobody said {name.capitalize()}"
     for number in numbers_in(content):
-        if number not in numbers and number not in times:
-            return f"nobody said {number}"
+        if number not in numbers and number not in said.times:
+            return f"nobody said {number}" if number not in numbers_in(page) else f"{number} is said of something else"
     return ""
 
 
-def _times(source: _Source) -> frozenset[str]:
-    """Give the words of all dates that the times of a quote and its turn come to."""
-    at = source.turn.at
-    return allowed_times(source.quote, at) | allowed_times(source.turn.content, at)
-
-
-def _subject(said: str, own: set[str]) -> Subject:
-    """Find whom a claim in the third person is about."""
+def _subject(said: str, own: frozenset[str]) -> tuple[Subject, set[str]]:
+    """Find whom a claim in the third person is about, and by what other words it calls him."""
     words = re.findall(r"[^\W_][\w'-]*", plain(said))
     if words[:1] == ["The"] and words[1:2] and words[1].lower().removesuffix("'s") == "user":
         words = words[1:]
     if not words:
-        return Subject("none")
+        return Subject("none"), set()
     first = words[0].lower()
     if first.removesuffix("'s") in own:
         if not first.endswith("'s"):
-            return Subject("self")
-        noun = next((kin(word.lower()) for word in words[1:4] if word.lower() in RELATIONS), "")
-        return Subject("relation", noun) if noun else Subject("self")
+            return Subject("self"), set()
+        at = next((at for at, word in enumerate(words[1:4], 1) if word.lower() in RELATIONS), 0)
+        named = words[at + 1].lower() if at and words[at + 1 : at + 2] and words[at + 1][:1].isupper() else ""
+        return (Subject("relation", kin(words[at].lower())), {named} - {""}) if at else (Subject("self"), set())
     if words[0][:1].isupper() and first not in ("the", "a", "an", "some", "every", "all", "there", "it", "its"):
-        return Subject("name", first.removesuffix("'s"))
-    return Subject("none", first)
+        beside = {
+            kin(word.lower()) for word in words[1:5] if word.lower() in RELATIONS and "," in said[: len(said) // 2]
+        }
+        return Subject("name", first.removesuffix("'s")), beside
+    return Subject("none", first), set()
 
 
-def _misread(piece: str, subject: Subject, source: _Source, own: set[str]) -> str:
-    """Say what one statement of a claim makes of its quote that the quote does not say."""
-    claim = plain(piece)
-    times = _times(source)
-    times |= {stem for word in times for stem in stems_of(word)}
-    wanted = stems_of(claim) - {stem for word in own for stem in stems_of(word)} - times
-    clause, rest = _nearest(wanted, plain(source.quote))
-    if (shorter := main_part(clause)) and not (stems_of(clause) - stems_of(shorter)) & wanted:
-        clause = shorter  # a remark behind it, like "so no sugar please", has a sense of its own
-    reason = _other_subject(subject, clause, claim, source) or _other_sense(
-        assertion(claim.lower()), assertion(clause.lower()), claim
-    )
-    if reason:
-        return reason
-    if _swapped(claim, clause):
-        return "it turns round what was said"
-    if subject.sort == "self" and wanted and _of_another(wanted, clause):
-        return "it is said of somebody else"
-    known = stems_of(clause)
-    missing = {stem for stem in wanted if stem not in known and not forms(stem, known)}
-    if missing and rest:
-        missing = {stem for stem in missing if stem not in rest and not forms(stem, rest)}
-    unsaid = {stem for stem in known if stem not in wanted and not forms(stem, wanted)}
-    share = 1 - len(missing) / len(wanted) if wanted else 1.0
-    if share < (SUBSTITUTED if missing and unsaid else COVERED):
-        return "its quote does not say " + ", ".join(sorted(missing)[:4])
-    return ""
+def _thing(name: str, said: Said) -> bool:
+    """Tell whether a name was given to a thing: `a shop called Rosewood`."""
+    for line in (said.text, *said.page):
+        found = re.search(
+            rf"\b(?:an?|the|my|our)\s+(?:\w+\s+)?(\w+),?\s+(?:called|named)\s+{re.escape(name)}\b", line, re.I
+        )
+        if found and found[1].lower() not in RELATIONS:
+            return True
+    return False
 
 
-def _nearest(wanted: set[str], quote: str) -> tuple[str, set[str]]:
-    """Find the clause of a quote a claim rests on, and the words of the others."""
-    every = [without_lead(clause) for said in sentences_of(quote) for clause in clauses_of(without_lead(said))][:40]
-    every = every or [quote]
-    stems = [stems_of(clause) for clause in every]
-    shared = [len({stem for stem in wanted if stem in known or forms(stem, known)}) for known in stems]
-    at = max(range(len(every)), key=lambda one: (shared[one], -one))
-    rest = {stem for one, known in enumerate(stems) if one != at for stem in known}
-    return every[at], rest
-
-
-def _other_sense(claim: Assertion, said: Assertion, text: str) -> str:
-    """Compare for and against, sure and unsure, planned and done."""
-    low = text.lower()
-    if claim.negative != said.negative and not (said.ended and claim.negative):
-        return "it denies what was said" if claim.negative else "it leaves out a negation"
-    if said.unsure and not claim.unsure and not claim.planned:
-        return "it makes a certainty of a guess"
-    going = re.search(r"\bis \w+ing\b", low)
-    if said.planned and not (claim.planned or claim.unsure or going):
-        return "it makes a fact of a plan"
-    if said.ended and not (claim.ended or claim.past or claim.negative):
-        return "it makes the present of the past"
-    return ""
-
-
-def _swapped(claim: str, clause: str) -> bool:
-    """Tell whether `tea over coffee` became `coffee over tea`, or `from Rome to Bonn` the way back."""
-    one, two = _OVER.search(claim.lower()), _OVER.search(clause.lower())
-    if one and two and one[1] == two[2] and one[2] == two[1]:
-        return True
-    here, there = _placed(claim), _placed(clause)
-    both = set(here.values()) & set(there.values())
-    return any(name in both and there.get(before, name) in both - {name} for before, name in here.items())
-
-
-def _placed(text: str) -> dict[str, str]:
-    """Give the names of a text by the word before each."""
-    return {before.lower(): name for before, name in re.findall(r"\b(\w+) (?=([A-ZÀ-Þ]\w+))", text)}
-
-
-def _of_another(wanted: set[str], clause: str) -> bool:
-    """Tell whether all that is claimed stands in a clause about somebody else: `Carla, who is a lawyer`."""
-    before, who, _ = re.sub(r"\b(?:who|whose)\b", "\0", clause, count=1).partition("\0")
-    known = stems_of(before)
-    return bool(who) and not any(stem in known or forms(stem, known) for stem in wanted)
-
-
-def _other_subject(subject: Subject, clause: str, claim: str, source: _Source) -> str:
-    """Tell a claim about another person than the one spoken of."""
-    if subject.sort == "self":
-        return _not_of_speaker(spoken_subject(clause), claim, source.turn.role in MACHINES)
-    if subject.sort in ("relation", "name"):
-        return _not_of_other(subject, spoken_subject(clause), clause, claim, source)
-    return ""
-
-
-def _not_of_speaker(spoken: Subject, claim: str, machine: bool) -> str:
-    if spoken.sort in ("relation", "name"):
-        claimed = {kin(word) for word in re.findall(r"[\w-]+", claim.lower())}
-        return "" if kin(spoken.word) in claimed else f"it is said of {spoken.word}, not of the speaker"
-    if spoken.sort == "third" or (spoken.sort == "other" and not machine):
-        return "it is said of somebody else"
-    return "the assistant says it of itself" if spoken.sort == "self" and machine else ""
-
-
-def _not_of_other(subject: Subject, spoken: Subject, clause: str, claim: str, source: _Source) -> str:
-    named = _mentions(subject, clause)
-    if spoken.sort == "self":
-        return f"it is said of the speaker, not of {subject.word}" if not named or _same_verb(claim, clause) else ""
-    another = spoken.sort == "relation" and subject.sort == "relation" and kin(spoken.word) != kin(subject.word)
-    if another or (spoken.sort == "name" and not named):
-        return f"it is said of {spoken.word}, not of {subject.word}"
-    if spoken.sort == "third" and not _mentions(subject, normal(source.near)):
-        return f"nobody spoke of {subject.word}"
-    if spoken.sort == "none" and not named and not has_self(clause):
-        return f"it is not said of {subject.word}"
-    return ""
-
-
-def _mentions(subject: Subject, clause: str) -> bool:
-    words = {kin(word) for word in re.findall(r"[\w-]+", clause.lower().replace("'s", ""))}
-    return kin(subject.word) in words
-
-
-def _same_verb(claim: str, clause: str) -> bool:
-    """Tell whether a claim has given the speaker's own deed to somebody else."""
-    spoken = clause.lower().split()
-    begin = next((at + 1 for at, word in enumerate(spoken) if word in ("i", "we")), None)
-    if begin is None:
-        return False
-    verb = next((word for word in spoken[begin:] if word not in _AUXILIARY | ADVERBS | FILLERS), "")
-    told = claim.lower().split()[1:7]
-    deed = {stem for word in told[:4] if word not in RELATIONS for stem in stems_of(word)}
-    return bool(verb) and verb not in ("have", "own", "call", "know", "named") and bool(stems_of(verb) & deed)
-
-
-def _other_speaker(candidate: Candidate, source: _Source, exempt: Sequence[str]) -> str:
+def _other_speaker(candidate: Candidate, said: Said, exempt: Sequence[str]) -> str:
     """Tell a claim that gives one known speaker's words to another."""
-    actor = fold(source.turn.actor)
+    actor = fold(said.turn.actor)
     known = {fold(name) for name in exempt}
     first = fold(candidate.content.split(" ", 1)[0]).removesuffix("'s")
     if actor in known and first in known and first != actor and has_self(candidate.quote):
-        return f"{source.turn.actor} said it of himself or herself"
+        return f"{said.turn.actor} said it of himself or herself"
     return ""

@@ -204,6 +204,7 @@ def _stated(clause: str, sort: Sort, said: str, turn: Turn, name: str) -> Candid
         quote=said,
         key=sort.key,
         turn=turn.id,
+        literal=True,
     )
 
 

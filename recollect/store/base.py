@@ -58,6 +58,9 @@ class Counters:
 BORN_BITS = 20
 T = TypeVar("T")
 
+LEFT = 0.75
+"""From which strength on a pair to be compared is left as it is: nobody gave a verdict, time after time."""
+
 EXACT = 16
 """Of how many of the nearest the originals are compared."""
 
@@ -186,8 +189,11 @@ class View(ABC):
         """Give every link that starts or ends at one of these ids."""
 
     @abstractmethod
-    def unjudged(self, owner: str, limit: int) -> list[Link]:
-        """Give the pairs nobody has judged yet: links of the type `compared` without strength, the oldest first."""
+    def unjudged(self, owner: str, limit: int, judged_before: datetime | None = None) -> list[Link]:
+        """Give the pairs nobody has judged yet, the oldest first: links of the type `compared` weaker than `LEFT`.
+
+        With a moment, those judged before it instead: they have the strength 1 and are as old as their verdict.
+        """
 
     @abstractmethod
     def journal(self, owner: str, ids: Sequence[str] = (), since: int = 0, limit: int = 1000) -> list[Entry]:

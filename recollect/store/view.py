@@ -18,7 +18,7 @@ from recollect.model.memory import Link, Memory, Session
 from recollect.model.owner import is_tenant
 from recollect.model.receipt import Receipt
 from recollect.store.apply import REPLAY, request_key
-from recollect.store.base import ORDERS, Counters
+from recollect.store.base import LEFT, ORDERS, Counters
 from recollect.store.check import check
 from recollect.store.events import activity, old_events, old_lines
 from recollect.store.load import COLUMNS
@@ -250,14 +250,16 @@ class SqlView(Searching):
                 found[start, to, type] = Link(start, to, type, strength, from_ms(at))
         return [found[key] for key in sorted(found)]
 
-    def unjudged(self, owner: str, limit: int) -> list[Link]:
+    def unjudged(self, owner: str, limit: int, judged_before: datetime | None = None) -> list[Link]:
+        which = "strength < ?" if judged_before is None else "strength >= 1 AND created_at <= ?"
         sql = (
             "SELECT from_id, to_id, type, strength, created_at FROM links "
-            "WHERE owner = ? AND type = 'compared' AND strength = 0 ORDER BY created_at, from_id, to_id LIMIT ?"
+            f"WHERE owner = ? AND type = 'compared' AND {which} ORDER BY created_at, from_id, to_id LIMIT ?"
         )
+        bound = LEFT if judged_before is None else to_ms(judged_before)
         return [
             Link(start, to, type, strength, from_ms(at))
-            for start, to, type, strength, at in self._rows(sql, (owner, limit))
+            for start, to, type, strength, at in self._rows(sql, (owner, bound, limit))
         ]
 
     def journal(self, owner: str, ids: Sequence[str] = (), since: int = 0, limit: int = 1000) -> list[Entry]:

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bench.extraction import ground_figures, parts
+from bench.extraction import ground_figures, load, parts
 from recollect.model.candidate import Candidate
 from recollect.model.turn import Turn
-from recollect.rules.grounds import unfounded
+from recollect.rules.grounds import ONLY_MACHINE, called_himself, unfounded
 
 AT = datetime(2026, 5, 20, 10, 0, tzinfo=UTC)
 
@@ -54,26 +54,82 @@ def test_a_quote_that_is_none(quote: str) -> None:
 
 
 def test_names_and_numbers_may_stand_beside() -> None:
-    """A name or a number said in the turn before or after counts; one said elsewhere does not."""
+    """A name said earlier counts for whom is spoken of, not for what is said of him; what nobody said is told so."""
     turns = [
         Turn("1", "assistant", "", "Is your sister Maria 31?", AT),
         Turn("2", "user", "Ana", "My sister is a vet and she is 30.", AT),
         Turn("3", "user", "Ana", "Her clinic is in Porto.", AT),
         Turn("4", "user", "Ana", "Faro is far.", AT),
     ]
-    quote = "My sister is a vet"
-    assert unfounded(Candidate(content="Ana's sister Maria is a vet.", quote=quote), turns, ("Ana",)) == ""
-    assert (
-        unfounded(Candidate(content="Ana's sister is a vet in Porto.", quote=quote), turns, ("Ana",))
-        != "nobody said Porto"
-    )
-    assert (
-        unfounded(Candidate(content="Ana's sister is a vet in Faro.", quote=quote), turns, ("Ana",))
-        == "nobody said Faro"
-    )
-    assert (
-        unfounded(Candidate(content="Ana's sister Rita is a vet.", quote=quote), turns, ("Ana",)) == "nobody said Rita"
-    )
+
+    def reason(claim: str) -> str:
+        return unfounded(Candidate(content=claim, quote="My sister is a vet"), turns, ("Ana",))
+
+    assert reason("Ana's sister Maria is a vet.") == ""
+    assert reason("Ana's sister is a vet in Faro.") == "its quote does not say faro"
+    assert reason("Ana's sister Rita is a vet.") == "nobody said Rita"
+    assert reason("Ana's sister is 31.")
+
+
+def claims(part: str) -> dict[str, list[str]]:
+    """Hold the claims of a part against their conversations: those that were decided wrongly, by sort."""
+    wrong: dict[str, list[str]] = {"true": [], "false": []}
+    for talk in load("claims")[part]:
+        when = datetime(2026, 11, 15, 10, 0, tzinfo=UTC)
+        turns = [Turn(str(at), role, "", text, when) for at, (role, text) in enumerate(talk["said"], 1)]
+        for sort in wrong:
+            for claim, quote, turn in talk.get(sort, ()):
+                candidate = Candidate(content=claim, quote=quote, turn=str(turn))
+                reason = unfounded(candidate, turns, talk.get("names", ()))
+                wrong[sort] += [f"{claim}: {reason}"] if bool(reason) == (sort == "true") else []
+    return wrong
+
+
+@pytest.mark.parametrize(("part", "missed"), [("tuned", 1), ("held", 0)])
+def test_claims_out_of_conversations(part: str, missed: int) -> None:
+    """Quotes cut short, conditions, hearsay, swapped amounts and persons, invented predicates and what only the
+    assistant said do not pass; what a good model writes does, in other languages too.
+
+    The 40 true and 40 false claims of the held part were written before the check: at first sight 35 and 2 passed.
+    """
+    wrong = claims(part)
+    assert wrong["false"] == []
+    assert len(wrong["true"]) <= missed, wrong["true"]
+
+
+def test_what_only_the_assistant_says() -> None:
+    """What the assistant says of the user counts once the user says yes to it, or says it himself."""
+    claim = Candidate(content="The user is a designer.", quote="you are a designer")
+
+    def reason(*texts: str) -> str:
+        roles = ("assistant", "user")
+        return unfounded(claim, [Turn(str(at), roles[at % 2], "", text, AT) for at, text in enumerate(texts)])
+
+    told = "Since you are a designer, take the large screen."
+    assert reason(told, "Ok, thanks.") == ONLY_MACHINE
+    assert reason(told, "Yes, exactly.") == ""
+    assert reason(told, "Yes but I am no designer.") == ONLY_MACHINE
+    assert reason(told, "How large?", "27 inches.", "I work as a designer, so fine.") == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("Hi, I'm Ana and I live in Lisbon.", "Ana"),
+        ("My name is José, by the way.", "José"),
+        ("Je m'appelle Amélie.", "Amélie"),
+        ("Hallo, ich heiße Katrin.", "Katrin"),
+        ("你好,我叫王伟。", "王伟"),
+    ],
+)
+def test_who_says_his_name_is_known_by_it(said: str, name: str) -> None:
+    """A name the speaker gives himself is his own."""
+    assert called_himself([said]) == {name}
+
+
+def test_a_name_that_is_not_his_own() -> None:
+    """Whose brother he is, or where he is, is not what he is called."""
+    assert called_himself(["I'm Ana's brother.", "I'm in Paris and it rains.", "I am sure."]) == set()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -205,7 +206,7 @@ def _status(error: ModelHTTPError) -> Reply:
         _ASKED,
         problem=f"{words} (status {status})",
         again=again,
-        step=status in (400, 404, 405, 415, 422, 501),
+        step=status in (400, 405, 415, 422, 501) or (status == 404 and bool(_UNOFFERED.search(str(error.body)))),
         wait=error.retry_after or 0.0,
     )
 
@@ -218,6 +219,8 @@ def _among(error: BaseException | None, kind: type[BaseException]) -> bool:
 
 
 _ASKED = Usage(calls=1)
+_UNOFFERED = re.compile(r"tool|format|schema|json|support", re.IGNORECASE)
+"""What a 404 says that is not about the model or the address: another way of asking may help."""
 _STATUS = {
     400: "refuses the request",
     401: "refuses the key: check the variable that holds it",

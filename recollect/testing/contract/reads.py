@@ -19,7 +19,7 @@ from recollect.model.change import (
 from recollect.model.owner import owner_key
 from recollect.model.receipt import Receipt
 from recollect.rules.similarity import content_hash
-from recollect.store.base import TABLES, Store
+from recollect.store.base import LEFT, TABLES, Store
 from recollect.testing.contract.ground import Ground
 from recollect.testing.contract.stock import (
     ANA,
@@ -41,7 +41,7 @@ class Reads(Ground):
     """What a view promises."""
 
     def test_pairs_nobody_has_judged(self, store: Store) -> None:
-        """A `compared` link without strength is a pair not judged yet: oldest first, and this owner's only."""
+        """A weak `compared` link is a pair not judged yet: oldest first, this owner's only; judged ones by when."""
         stock(store)
         commit(store, Connect("fact_1", "fact_2", "compared", 0.0), at=AT + DAY)
         commit(store, Connect("fact_2", "fact_3", "compared", 0.0), at=AT)
@@ -56,6 +56,11 @@ class Reads(Ground):
         commit(store, Connect("fact_2", "fact_3", "compared", 1.0))
         with store.view() as view:
             assert [one.to_id for one in view.unjudged(ANA, 9)] == ["fact_2"]
+            assert [one.to_id for one in view.unjudged(ANA, 9, judged_before=AT)] == ["fact_3"]
+            assert view.unjudged(ANA, 9, judged_before=AT - DAY) == []
+        commit(store, Connect("fact_1", "fact_2", "compared", LEFT))
+        with store.view() as view:
+            assert view.unjudged(ANA, 9) == []
 
     # Filters and orders
 

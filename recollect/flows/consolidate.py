@@ -106,7 +106,7 @@ def _read(runtime: Runtime, owner: str, page: Page, before: Summing) -> Extracte
     if not page.turns:
         return Extracted(())
     least = runtime.settings.consolidation.least_messages
-    if len(page.turns) < least and not before.messages and not page.more:
+    if not page.more and page.total < least:
         return by_rules(runtime, page.turns, f"fewer than {least} messages are not worth asking a model")
     return extracted(runtime, owner, page.turns, before.text, (JOB, page.session.id))
 
@@ -136,7 +136,8 @@ def _write(
     read, before, request = what
     drafts = _drafts(runtime, view, scope, page, read)
     vectors.prepare([one for one in drafts if isinstance(one, Draft)])
-    verdicts = judged(runtime, view, scope, drafts, request, vectors)
+    # Idempotence is the watermark. A page read again, after an undo, gives memories of its own.
+    verdicts = judged(runtime, view, scope, drafts, f"{request}\n{view.counters(scope.owner).rev}", vectors)
     changes: list[Change] = [change for verdict in verdicts for change in verdict.changes]
     expect: list[Expectation] = [one for verdict in verdicts for one in verdict.expect]
     known = {one.id for one in page.messages}
@@ -146,7 +147,7 @@ def _write(
         for one in new
         if one.attributes.get("turn") in known
     ]
-    summary = summed(runtime, view, scope, page, (read, before, new))
+    summary = summed(runtime, view, scope, page, (read, before, changes))
     changes += summary.changes if summary else ()
     expect += summary.expect if summary else ()
     expect += [Reached(page.session.id, page.session.consolidated_upto)]
@@ -168,7 +169,7 @@ def _write(
         expect=tuple(expect),
         actor=JOB,
         session=scope.session,
-        receipt=receipt,  # the ids come from the request; that it is carried out once, from the watermark
+        receipt=receipt,
     )
     return write, int(summary is not None)
 

@@ -14,7 +14,7 @@ from recollect.model.candidate import Candidate
 from recollect.model.proposals import Proposal
 from recollect.model.turn import Turn
 from recollect.prompts.quoting import turns as laid_out
-from recollect.rules.marks import MACHINES
+from recollect.rules.marks import is_machine
 from recollect.rules.paging import shown
 from recollect.rules.procedures import procedures
 from recollect.rules.secrets import redacted
@@ -88,7 +88,7 @@ def by_rules(runtime: Runtime, turns: Sequence[Turn], why: str) -> Extracted:
         for one in statements([turn for turn in turns if turn.actor == name], policy, name):
             found.setdefault(one.content.casefold(), one)
     few = _few(found.values(), policy.per_turn)
-    if not few and foreign(turn.content for turn in turns if turn.role not in MACHINES):
+    if not few and foreign(turn.content for turn in turns if not is_machine(turn.role)):
         why = f"{why}; {NOT_ENGLISH}" if why else NOT_ENGLISH
     return Extracted(tuple(_free_too(few)), why=why, dropped=len(found) - len(few))
 

@@ -9,21 +9,23 @@ from dataclasses import dataclass
 from recollect.flows.words import best_matches
 from recollect.model.candidate import Candidate
 from recollect.model.filter import Filter
-from recollect.model.kinds import KINDS
+from recollect.model.kinds import EXPLICIT, KINDS
 from recollect.model.memory import Memory, Session
+from recollect.model.owner import split_owner
 from recollect.model.turn import Turn
 from recollect.rules.echo import Echo
-from recollect.rules.marks import MACHINES
+from recollect.rules.marks import MACHINES, SPEAKING, is_machine
 from recollect.rules.paging import KEPT, fitting, shortened
 from recollect.rules.secrets import redacted
 from recollect.rules.similarity import content_hash
+from recollect.rules.speakers import PEOPLE
 from recollect.rules.terms import terms
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
 READ = 150
 """How many messages are read at once, those of tools included."""
-OUTSIDE = frozenset(MACHINES - {"assistant"})
+OUTSIDE = frozenset(MACHINES - SPEAKING)
 """Who is no part of a conversation: what they say is passed over, and nobody learns it from its repetition."""
 LONGEST_OUTSIDE = 20_000
 NEAR = 200
@@ -51,6 +53,8 @@ class Page:
     """Whether there are messages behind these."""
     passed: int = 0
     """How many messages were passed over: those of tools and systems, and empty ones."""
+    total: int = 0
+    """How many messages the session has, where these are its last; 0 where there are more."""
 
 
 def next_page(runtime: Runtime, view: View, owner: str, session: str) -> Page | None:
@@ -71,29 +75,40 @@ def next_page(runtime: Runtime, view: View, owner: str, session: str) -> Page | 
         session=row,
         messages=tuple(one for _, one, turn in here if turn is not None),
         turns=tuple(turn for _, _, turn in here if turn is not None),
-        outside=tuple(one.content[:LONGEST_OUTSIDE] for _, one, _ in here if one.role.casefold() in OUTSIDE),
+        outside=tuple(one.content[:LONGEST_OUTSIDE] for _, one, _ in here if outside(one)),
         first=here[0][1].id,
         upto=here[-1][0],
         more=more,
         passed=sum(turn is None for _, _, turn in here),
+        total=0 if more else view.count(_messages(runtime, owner, session)),
     )
+
+
+def _messages(runtime: Runtime, owner: str, session: str) -> Filter:
+    return Filter(owner=owner, now=runtime.now(), kinds=("episode",), sessions=(session,))
+
+
+def outside(message: Memory) -> bool:
+    """Tell whether a message is no part of the conversation: a tool's, a system's."""
+    return message.role.strip().casefold() in OUTSIDE
 
 
 def turn_of(message: Memory, name: str) -> Turn | None:
     """Read a message as a turn, or None for what is no part of the conversation; `name` is how the user is known."""
-    if message.role.casefold() in OUTSIDE or not message.content.strip():
+    if outside(message) or not message.content.strip():
         return None
     text = redacted(shortened(message.content, KEPT))[0]
-    return Turn(message.id, message.role, _speaker(message, name), text, message.event_time)
+    role = "assistant" if is_machine(message.role) else message.role
+    return Turn(message.id, role, _speaker(message, name), text, message.event_time)
 
 
 def _speaker(message: Memory, name: str) -> str:
     """Name who speaks: by the message, by the role where that is a name, or as the user is known."""
     if _NAME.fullmatch(message.actor):
         return message.actor
-    if message.role.casefold() in MACHINES:
+    if is_machine(message.role):
         return ""
-    return name if message.role.casefold() in ("user", "human") else message.role
+    return name if message.role.strip().casefold() in PEOPLE else message.role
 
 
 def called(view: View, owner: str) -> str:
@@ -104,6 +119,13 @@ def called(view: View, owner: str) -> str:
     found = _CALLED.search(slot.content.strip())
     name = found[1] if found else slot.content.strip()
     return name if _NAME.fullmatch(name) else ""
+
+
+def known_as(view: View, owner: str) -> tuple[str, ...]:
+    """Give how the owner is known: his id, the name he wants to be called by, and the one he said so under."""
+    slot = view.slot(owner, "", "fact", "preferred_name")
+    asked = slot.actor if slot is not None and slot.source in EXPLICIT else ""
+    return tuple(one for one in (split_owner(owner)[1], called(view, owner), asked) if one)
 
 
 def echo_of(

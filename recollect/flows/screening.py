@@ -9,19 +9,20 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import InvalidInput
+from recollect.flows.pages import known_as
 from recollect.model.candidate import Candidate
 from recollect.model.clock import checked_time, iso
 from recollect.model.kinds import KINDS
 from recollect.model.options import Draft
-from recollect.model.owner import Scope, split_owner
+from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
 from recollect.rules import checks
 from recollect.rules.echo import Echo
 from recollect.rules.evidence import names_in
 from recollect.rules.grounds import unfounded
-from recollect.rules.marks import MACHINES
 from recollect.rules.secrets import redacted, warned
+from recollect.rules.speakers import himself
 from recollect.rules.trust import instructing, trust_of
 from recollect.rules.writing import mended, violations
 from recollect.runtime import Runtime
@@ -29,6 +30,8 @@ from recollect.store.base import View
 
 SURE = 0.9
 """The confidence from which a procedure nobody asked for is kept."""
+OTHERS = 0.8
+"""How far somebody else than the owner is believed, at most."""
 LONGEST_QUOTE = 500
 ORDERS = "it gives orders to a model, which nobody but the user may"
 
@@ -45,18 +48,19 @@ def screened(
     """Say of each candidate, in order, what goes on to the gate, and why the others do not.
 
     What rests on nothing that was said goes on as quarantined. `prompt` is the version of the question that brought
-    the candidates, kept with what comes of them.
+    the candidates, kept with what comes of them. Nobody but the owner asks for anything, or fills a slot.
     """
-    exempt = _exempt(view, scope)
+    names = known_as(view, scope.owner)
+    # The names of the speaker himself need no evidence.
+    exempt = tuple(dict.fromkeys((names[0], *(word for name in names[1:] for word in names_in("… " + name)))))
     by_id = {turn.id: turn for turn in turns}
-    return [_screened(runtime, one, turns, by_id.get(one.turn), echo, exempt, prompt) for one in candidates]
-
-
-def _exempt(view: View, scope: Scope) -> tuple[str, ...]:
-    """Give the names of the speaker himself, which need no evidence: as he is known here, and as he likes to be."""
-    preferred = view.slot(scope.owner, "", "fact", "preferred_name")
-    liked = names_in("… " + preferred.content) if preferred else []
-    return split_owner(scope.owner)[1], *liked
+    own = {turn.id for turn in turns if himself(turn.role, turn.actor, names)}
+    given = [one if one.turn in own else replace(one, key="", explicit=False) for one in candidates]
+    passed = [_screened(runtime, one, turns, by_id.get(one.turn), echo, exempt, prompt) for one in given]
+    return [
+        replace(one, trust=min(one.trust, OTHERS)) if isinstance(one, Draft) and candidate.turn not in own else one
+        for candidate, one in zip(given, passed, strict=True)
+    ]
 
 
 def _screened(
@@ -68,7 +72,7 @@ def _screened(
     exempt: Sequence[str],
     prompt: str,
 ) -> Draft | Receipt:
-    explicit = candidate.explicit and turn is not None and turn.role.casefold() not in MACHINES
+    explicit = candidate.explicit and turn is not None
     try:
         content = checks.content(candidate.content)
     except InvalidInput as error:

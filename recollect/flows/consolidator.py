@@ -16,7 +16,7 @@ from recollect.flows.remember import MOST_ITEMS, judged
 from recollect.flows.tending import tended
 from recollect.flows.verdict import Batch, Verdict, held, retire
 from recollect.flows.waiting import pending, propose
-from recollect.model.change import Change, Connect, Expectation, Patch, Reach, Version, Write
+from recollect.model.change import Change, Connect, Expectation, Patch, Reach, Reached, Version, Write
 from recollect.model.consolidator import Episode, Episodes, Marked, Rival, Rivals, SavedFact, SavedFacts
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
@@ -234,25 +234,37 @@ def _refused(runtime: Runtime, new: Memory, old: Memory, sure: bool) -> str:
     return ""
 
 
-def mark(runtime: Runtime, scope: Scope) -> Marked:
-    """Note that a session was worked through up to its last message."""
+def mark(runtime: Runtime, scope: Scope, upto: str, back: bool) -> Marked:
+    """Note that a session was worked through up to a message, or its last; backwards only when asked to."""
     marked: list[Marked] = []
+    wanted, backwards = checks.name("upto", upto), checks.flag("back", back)
 
     def plan(view: View) -> Write | Receipt:
         row = view.session(scope.owner, _named(scope))
         if row is None:
             raise NotFound(f"there is no session {scope.session!r} for this owner")
         where = Filter(owner=scope.owner, now=runtime.now(), kinds=("episode",), sessions=(row.id,))
-        last = view.page(where, "recent", 1)
-        upto = max([row.consolidated_upto, *view.numbers(scope.owner, [one.id for one in last]).values()])
+        numbers = view.numbers(scope.owner, [_last(view, where, row.id, wanted)])
+        reached = max(numbers.values(), default=row.consolidated_upto)
+        place = reached if backwards and wanted else max(row.consolidated_upto, reached)
         facts = Filter(owner=scope.owner, now=runtime.now(), kinds=_KINDS, sessions=(row.id,))
         marked[:] = [Marked(row.id, view.count(where), view.count(facts))]
         receipt = Receipt(outcome="stored", op="consolidated", count=marked[0].messages)
-        changes = (Reach(row.id, upto),) if upto != row.consolidated_upto else ()
-        return _as_written(runtime, scope, changes, (), ("", receipt)) if changes else receipt
+        if place == row.consolidated_upto:
+            return receipt
+        there = (Reached(row.id, row.consolidated_upto),)  # somebody may be working on it at this moment
+        return _as_written(runtime, scope, (Reach(row.id, place),), there, ("", receipt))
 
     runtime.store.decide(scope.owner, plan, runtime.now())
     return marked[0]
+
+
+def _last(view: View, where: Filter, session: str, wanted: str) -> str:
+    """Give the message up to which a session was worked through: the one that is named, or its last."""
+    found = view.get(where.owner, [wanted]) if wanted else view.page(where, "recent", 1)
+    if wanted and not (found and found[0].kind == "episode" and found[0].session == session):
+        raise NotFound(f"there is no message {wanted} in this session: get_episodes_for_consolidation gives them")
+    return found[0].id if found else ""
 
 
 def consolidated(runtime: Runtime, scope: Scope) -> bool:

@@ -21,6 +21,7 @@ from recollect.store.base import View
 
 KINDS_LEARNT = ("fact", "event", "procedure")
 STANDING = ("active", "proposed", "quarantined")
+COUNTED = (*STANDING, "superseded", "merged")
 DECIDED = "it was read before, and somebody has decided on it since"
 
 
@@ -95,7 +96,7 @@ def kept(
             old = next((was for was in past.get(candidate.turn, ()) if _again(was, one)), None)
             if old is not None:
                 one = Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=DECIDED)
-        if isinstance(one, Draft) and one.state == "active" and not candidate.explicit:
+        if isinstance(one, Draft) and not candidate.explicit:
             full = next((cap for cap in caps if left[cap] <= 0), None)
             if full is not None:
                 one = Receipt(outcome="rejected", reason=full.reason)
@@ -126,11 +127,11 @@ def _again(was: Memory, draft: Draft) -> bool:
 
 
 def _already(runtime: Runtime, view: View, scope: Scope, cap: Count) -> int:
-    """Count what has been learnt in the session, or today; what somebody asked for does not count."""
+    """Count what has been learnt in the session, or today, also what waits; what was asked for does not count."""
     now = runtime.now()
-    where = Filter(owner=scope.owner, now=now, kinds=KINDS_LEARNT, states=("active", "superseded", "proposed"))
+    where = Filter(owner=scope.owner, now=now, kinds=KINDS_LEARNT, states=COUNTED, source="session")
     if cap.over == "session":
         where = replace(where, sessions=(scope.session,))
     else:
         where = replace(where, created_after=datetime.combine(now.date(), time(), now.tzinfo))
-    return sum(memory.source == "session" for memory in view.page(where, "recent", cap.most * 2))
+    return view.count(where)

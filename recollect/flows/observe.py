@@ -85,10 +85,11 @@ def observe(
 
 def _session(runtime: Runtime, scope: Scope, said: datetime, now: datetime) -> tuple[Change, ...]:
     """See the session, which the night works through; when it is new, those left for it are due, and so is ageing."""
-    if not scope.session:
-        return ()
-    seen = Open(scope.session, scope.agent, said, (Enqueue("age", now),), Enqueue("consolidate", now))
     night = next_time(scope.owner, "consolidate", now, runtime.settings.jobs)
+    if not scope.session:  # it is in no conversation, but somebody said it: the night finds it among what is open
+        loose = Open("", scope.agent, said)
+        return (loose, Enqueue("consolidate", night)) if night else (loose,)
+    seen = Open(scope.session, scope.agent, said, (Enqueue("age", now),), Enqueue("consolidate", now))
     return (seen, Enqueue("consolidate", night, scope.session)) if night else (seen,)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from recollect.flows.words import best_matches
 from recollect.model.candidate import Candidate
@@ -53,6 +53,8 @@ class Page:
     """Whether there are messages behind these."""
     passed: int = 0
     """How many messages were passed over: those of tools and systems, and empty ones."""
+    again: bool = False
+    """Whether they were worked through before, and a model has still to be asked about them."""
     total: int = 0
     """How many messages the session has, where these are its last; 0 where there are more."""
 
@@ -61,9 +63,23 @@ def next_page(runtime: Runtime, view: View, owner: str, session: str) -> Page | 
     """Give the next page of a session, or None when everything was worked through or the session is gone."""
     row = view.session(owner, session)
     said = view.said(owner, session, row.consolidated_upto, READ) if row else []
-    if row is None or not said:
+    return _page(runtime, view, owner, row, said) if row and said else None
+
+
+def page_again(runtime: Runtime, view: View, owner: str, session: str, between: tuple[int, int]) -> Page | None:
+    """Give a page that was worked through before, or None when nothing of it is left, or it is to be read anyway."""
+    row = view.session(owner, session)
+    after, upto = between
+    if row is None or row.consolidated_upto < upto:
         return None
-    name = called(view, owner)
+    said = [(doc, one) for doc, one in view.said(owner, session, after, READ) if doc <= upto]
+    page = _page(runtime, view, owner, row, said) if said else None
+    last = row.consolidated_upto == upto
+    return replace(page, again=True, more=not last, total=page.total if last else 0) if page else None
+
+
+def _page(runtime: Runtime, view: View, owner: str, row: Session, said: Sequence[tuple[int, Memory]]) -> Page:
+    session, name = row.id, called(view, owner)
     read = [(doc, one, turn_of(one, name)) for doc, one in said]
     spoken = [turn for _, _, turn in read if turn is not None]
     many = fitting(spoken, runtime.settings.consolidation)

@@ -130,7 +130,15 @@ def test_roles_of_machines_are_known_however_they_are_written(file: Recollect, c
     """An assistant speaks for nobody, whatever it is called."""
     for at, role in enumerate(("Assistant", " ASSISTANT ", "ai", "model", "Bot")):
         ana = file.space("ana", "helper", f"s{at}")
-        say(ana, clock, "I live in Berlin.", "Remember that I like tea.", "Call me Max from now on.", role=role, actor="")
+        say(
+            ana,
+            clock,
+            "I live in Berlin.",
+            "Remember that I like tea.",
+            "Call me Max from now on.",
+            role=role,
+            actor="",
+        )
         file.run_jobs()
         ana.end()
         assert (known(ana), ana.inbox()) == ([], []), role

@@ -254,7 +254,7 @@ def test_a_context_shows_a_procedure_to_who_asks_how(file: Recollect) -> None:
 
 
 def test_a_secret_is_told_of_whatever_becomes_of_it(file: Recollect, clock: FixedClock) -> None:
-    """The warning stands in the receipt of a duplicate and of a proposal too; attributes, topic and tags are cleaned."""
+    """The warning stands in every receipt, a duplicate's too; attributes, topic and tags are cleaned as well."""
     ana, key = file.space("ana"), "sk-proj-" + "abcdefghijklmnopqrstuvwxyz0123"
     first = ana.remember(f"Ana's bank key is {key}.", attributes={"deep": [{"apiKey": key}]}, topic=key, tags=[key])
     again = ana.remember(f"Ana's bank key is {key}.")

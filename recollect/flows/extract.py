@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from recollect import prompts
-from recollect.flows.asking import ask
+from recollect.flows.asking import absent, ask
 from recollect.model.asking import Failed, Nothing, OverBudget, Refused, Usage, Value
 from recollect.model.candidate import Candidate
 from recollect.model.proposals import Proposal
@@ -26,7 +26,6 @@ from recollect.rules.trust import instructing
 from recollect.runtime import Runtime
 
 RULES = "rules"
-NO_MODEL = "no model is set"
 NOT_ENGLISH = "the rules read English, and this talk seems to be in another language"
 PROMPT = "consolidate"
 
@@ -54,7 +53,7 @@ def extracted(runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str,
     """Read turns by the model that is set, on behalf of a job and a session; without a usable answer, by rules."""
     policy, prompt = runtime.settings.consolidation, prompts.load(PROMPT)
     if runtime.llm is None:
-        return by_rules(runtime, turns, NO_MODEL)
+        return by_rules(runtime, turns, absent(runtime))
     if prompt.role not in runtime.llm.roles:
         return by_rules(runtime, turns, f"no model is set for the role {prompt.role}")
     said = laid_out(
@@ -80,7 +79,7 @@ def extracted(runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str,
         certain = _certain(runtime, turns)
         return Extracted(certain, by=answer.model, version=question.version, usage=answer.usage)
     if isinstance(answer, OverBudget):
-        why = answer.reason.partition(":")[0] + ", and spent"  # how far differs from page to page
+        why = answer.reason.partition(":")[0] + ": too little is left for a call"  # how much differs from page to page
     else:
         why = f"the model {'refused' if isinstance(answer, Refused) else 'failed'}: {answer.reason}"
     return replace(by_rules(runtime, turns, why), usage=answer.usage, failed=isinstance(answer, Failed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time
@@ -39,6 +40,8 @@ class Learnt:
     declined: int = 0
     calls: int = 0
     tokens: int = 0
+    reasons: tuple[str, ...] = ()
+    """Why something was rejected, one for each."""
 
     def __add__(self, other: Learnt) -> Learnt:
         return Learnt(*(getattr(self, name) + getattr(other, name) for name in Learnt.__dataclass_fields__))
@@ -53,8 +56,9 @@ class Learnt:
             declined=word.count("rejected"),
             saved=sum(many.count(outcome) for outcome in ("stored", "superseded", "merged")),
             duplicates=many.count("duplicate"),
-            quarantined=many.count("quarantined"),
-            queued=many.count("queued"),
+            quarantined=word.count("quarantined"),
+            reasons=tuple(part.reason for part in parts if part.outcome in ("rejected", "failed") and part.reason),
+            queued=word.count("proposed"),
             rejected=many.count("rejected") + many.count("failed"),
             calls=usage.calls if usage else 0,
             tokens=usage.tokens if usage else 0,
@@ -62,14 +66,19 @@ class Learnt:
 
     def numbers(self) -> dict[str, int]:
         """Give the counts by name."""
-        return {name: getattr(self, name) for name in Learnt.__dataclass_fields__}
+        return {name: getattr(self, name) for name in Learnt.__dataclass_fields__ if name != "reasons"}
+
+    def _mostly(self) -> str:
+        reasons = Counter(self.reasons).most_common(1)
+        often = "mostly" if len(set(self.reasons)) > 1 else "for"
+        return f", {often}: {reasons[0][0]}" if reasons else ""
 
     def told(self) -> list[str]:
         """Say what was not saved, and what reading cost."""
         words: Mapping[str, str] = {
             "quarantined": "{} quarantined.",
             "queued": "{} wait(s) for consent.",
-            "rejected": "{} rejected.",
+            "rejected": f"{{}} rejected{self._mostly()}.",
             "accepted": "{} proposal(s) accepted by the user's word.",
             "declined": "{} proposal(s) rejected by the user's word.",
             "dropped": "{} too many or without the right shape.",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime, time, timedelta
 
+from recollect.flows.asking import absent
 from recollect.flows.consolidate import LATER, report, write_page
 from recollect.flows.digest import summing
-from recollect.flows.extract import NO_MODEL, RULES, extracted
+from recollect.flows.extract import RULES, extracted
 from recollect.flows.pages import Page, page_again
 from recollect.jobs.registry import job
 from recollect.model.job import Job
@@ -20,7 +21,7 @@ def preview(runtime: Runtime, this: Job) -> Report:
     """Say how many messages a model would be asked about."""
     page = _page(runtime, this)
     if page is None or runtime.llm is None:
-        return Report(job=LATER, owner=this.owner, text=GONE if page is None else f"No: {NO_MODEL}.")
+        return Report(job=LATER, owner=this.owner, text=GONE if page is None else f"No: {absent(runtime)}.")
     return Report(job=LATER, owner=this.owner, text=f"Would ask a model about {len(page.turns)} messages again.")
 
 
@@ -29,7 +30,7 @@ def read_again(runtime: Runtime, this: Job) -> Report:
     """Ask a model about messages it failed on; what rules took down of them stays."""
     page = _page(runtime, this)
     if page is None or runtime.llm is None:
-        return Report(job=LATER, owner=this.owner, text=GONE if page is None else f"Given up: {NO_MODEL}.")
+        return Report(job=LATER, owner=this.owner, text=GONE if page is None else f"Given up: {absent(runtime)}.")
     with runtime.store.view() as view:
         before = summing(view, this.owner, page.session.id)
     read = extracted(runtime, this.owner, page.turns, before.text, (LATER, page.session.id))

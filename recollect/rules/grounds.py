@@ -17,7 +17,7 @@ from recollect.rules.clauses import clauses_of, main_part, sentences_of, without
 from recollect.rules.corrections import corrects
 from recollect.rules.evidence import allowed_times, forms, kin, names_in, numbers_in, stems_of
 from recollect.rules.lexicon import RELATIONS, THIRD
-from recollect.rules.marks import is_machine
+from recollect.rules.marks import MACHINES
 from recollect.rules.person import ADVERBS, FILLERS, plain
 from recollect.rules.terms import fold
 
@@ -257,7 +257,7 @@ def _of_another(wanted: set[str], clause: str) -> bool:
 def _other_subject(subject: Subject, clause: str, claim: str, source: _Source) -> str:
     """Tell a claim about another person than the one spoken of."""
     if subject.sort == "self":
-        return _not_of_speaker(spoken_subject(clause), claim, is_machine(source.turn.role))
+        return _not_of_speaker(spoken_subject(clause), claim, source.turn.role in MACHINES)
     if subject.sort in ("relation", "name"):
         return _not_of_other(subject, spoken_subject(clause), clause, claim, source)
     return ""

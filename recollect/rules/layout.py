@@ -13,6 +13,7 @@ _HOW = re.compile(
     re.IGNORECASE,
 )
 
+
 @dataclass(frozen=True, slots=True)
 class ContextPolicy:
     """How much of each sort `context` shows; the budget of tokens may allow less."""

@@ -136,21 +136,21 @@ def _patterns(text: str) -> tuple[str, tuple[str, ...]]:
     def assigned(found: re.Match[str]) -> str:
         quote = found[2][0] if found[2][0] in "\"'" else ""
         value = found[2].strip("\"'") if quote else found[2].rstrip(".!?)")
-        if _MARK.search(found[0]) or not _assigned(found[1], value):
+        if "[redacted" in found[0] or not _assigned(found[1], value):
             return found[0]
         kinds.setdefault("password")
         return f"{found[1]}{quote}[redacted: password]{quote or found[2][len(value) :]}"
 
     def phrase(found: re.Match[str]) -> str:
         several = _several(found[1], found[2])
-        if _MARK.search(found[0]) or not several:
+        if "[redacted" in found[0] or not several:
             return found[0]
         kinds.setdefault("password")
         return f"{found[1]}[redacted: password]{found[2][len(several) :]}"
 
     def beside(found: re.Match[str]) -> str:
         value = found[2].rstrip(".!?),;:")
-        if len(value) < 4 or value.isalpha() or not re.search(r"[0-9!@#$%^&*]", value) or _MARK.search(found[0]):
+        if len(value) < 4 or value.isalpha() or not re.search(r"[0-9!@#$%^&*]", value) or "[redacted" in found[0]:
             return found[0]
         kinds.setdefault("password")
         return f"{found[1]}[redacted: password]{found[2][len(value) :]}"

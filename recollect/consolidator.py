@@ -48,9 +48,13 @@ class Consolidating:
         pair = (new_fact_id, old_fact_id)
         return flow.resolve_conflict(self._runtime, self._scope, pair, reason, confirmed, request_id)
 
-    def mark_session_consolidated(self, session_id: str = "") -> Marked:
-        """Note that a session was worked through up to its last message; a later message opens it again."""
-        return flow.mark(self._runtime, self._in(session_id))
+    def mark_session_consolidated(self, session_id: str = "", upto: str = "", back: bool = False) -> Marked:
+        """Note that a session was worked through up to a message, or its last; a later message opens it again.
+
+        `upto` is the id of the last message that was read, so that none that came meanwhile is passed over; `back`
+        allows an earlier one than was marked before, and what lies behind it is read again.
+        """
+        return flow.mark(self._runtime, self._in(session_id), upto, back)
 
     def is_session_consolidated(self, session_id: str = "") -> bool:
         """Tell whether a session was worked through up to its last message."""

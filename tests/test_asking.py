@@ -186,7 +186,7 @@ def test_money_is_counted_where_the_price_is_known() -> None:
 def test_without_a_model(tmp_path: Path) -> None:
     """Nobody is asked, nothing is written, and the answer says what to do."""
     with Recollect(f"sqlite:///{tmp_path}/m.db", embedder="none") as rc:
-        assert asked(rc) == Failed(NO_MODEL)
+        assert asked(rc) == Failed(f"{NO_MODEL}: name one in llm, and its key")
         assert rc.space("ana").cost() == []
         assert rc.owners() == []
 

@@ -36,6 +36,9 @@ steps = st.lists(
         st.tuples(st.just("inbox"), st.sampled_from(("accept", "reject", "amend"))),
         st.tuples(st.just("wait"), st.sampled_from(("1", "6", "31"))),
         st.tuples(st.just("free"), st.sampled_from(PLACES)),
+        st.tuples(st.just("errand"), st.sampled_from(PLACES)),
+        st.tuples(st.just("stranger"), st.sampled_from(PLACES)),
+        st.tuples(st.just("resolve"), st.sampled_from(PLACES)),
     ),
     max_size=14,
 )
@@ -102,6 +105,27 @@ class Life:
             self.space.accept(waiting[0].memory.id)
         return word != "reject"
 
+    def stranger(self, place: str) -> None:
+        """Let somebody else speak: he answers nothing and fills nothing, whatever he says."""
+        runtime, scope = self.space._runtime, self.space._scope
+        self.turn += 1
+        turn = Turn(f"b{self.turn}", "user", "Bob", f"Yes, I live in {place}.", self.clock())
+        with runtime.store.view() as view:
+            assert answered(runtime, view, scope, turn) is None
+        candidate = Candidate(
+            content=f"Bob lives in {place}.", key="city", turn=turn.id, quote=f"I live in {place}", explicit=True
+        )
+        learn(self.space, [candidate], [turn])
+
+    def resolve(self, place: str) -> None:
+        """Let an agent hold a new fact against the slot."""
+        self.space.observe("user", "Hm.")
+        saved = self.space.save_facts_batch([{"content": f"Ana lives in {place}."}]).saved
+        for old in self.space.list(key="city"):
+            for new in saved:
+                if new.id != old.id and self.space.get(new.id).state == "active":
+                    assert self.space.resolve_conflict(new.id, old.id, "moved").outcome in ("queued", "rejected")
+
     def take(self, step: Step) -> bool:
         """Take one step, and tell whether it is one that may change the slot."""
         name, what = step
@@ -118,6 +142,14 @@ class Life:
             self.space.observe("assistant", f"Shall I take note of {what}?")
         elif name == "answer":
             return self.answers(what)
+        elif name == "errand":
+            self.space.observe("assistant", f"Shall I book a hotel in {what}?")
+            self.clock.advance(seconds=1)
+            assert not self.answers("Yes, please.")
+        elif name == "stranger":
+            self.stranger(what)
+        elif name == "resolve":
+            self.resolve(what)
         elif name == "inbox":
             return self.decide(what)
         else:
@@ -126,7 +158,7 @@ class Life:
         return False
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps)
 def test_no_guarded_field_changes_without_consent(house: tuple[Recollect, FixedClock], taken: list[Step]) -> None:
     """After every step the slot says what it said, unless the user spoke or a proposal was accepted; at most one

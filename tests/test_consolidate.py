@@ -260,7 +260,7 @@ def test_a_spent_budget_ends_on_rules(tmp_path: Path, model: ScriptedLlm) -> Non
         told = ana.end()
         assert told.numbers["pages"] == 3
         assert 0 < len(model.requests) < 3
-        assert "By rules: budget.tokens_per_day is 9,000, and spent." in told.text
+        assert "By rules: budget.tokens_per_day is 9,000: too little is left for a call." in told.text
         assert facts(ana) == sorted(told_in(ordinary(180)))
         assert "later messages were not summarised" in ana.list(kinds=["summary"])[0].content
 

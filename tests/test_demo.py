@@ -91,5 +91,5 @@ def test_a_claim_that_does_not_hold_is_told(
     with Recollect(str(tmp_path / "demo.db"), clock=play.clock) as memory:
         play.all(memory, "ana", "")
     failed = [claim["claim"] for claim in play.claims if not claim["ok"]]
-    assert "it is not: anything about Berlin" in failed
-    assert "✗ it is not: anything about Berlin" in capsys.readouterr().out
+    assert "it is not, among what is known: anything about Berlin" in failed
+    assert "✗ it is not, among what is known: anything about Berlin" in capsys.readouterr().out

@@ -196,14 +196,15 @@ def test_a_confirmed_fact_is_never_demoted_without_asking(ana: Space, clock: Fix
 
 
 def test_what_is_protected_gives_way_to_the_users_own_words_only(ana: Space, clock: FixedClock) -> None:
-    """An important fact is changed by the user at once, by extraction only with his consent."""
+    """An important fact is changed by what the user says; by an agent or another speaker only with his consent."""
     old = ana.remember("Ana lives in Lisbon.", importance=9)
-    turn = said("I moved to Porto.", clock())
-    candidate = Candidate(content="Ana moved to Porto.", quote="I moved to Porto", turn="t1")
-    (queued,) = learn(ana, [candidate], [turn])
+    candidate = Candidate(content="Ana moved to Porto.", quote="Ana moved to Porto", turn="t1")
+    (queued,) = learn(ana, [candidate], [said("Ana moved to Porto.", clock(), role="Bob")])
     assert (queued.outcome, queued.other) == ("queued", old.id)
-    assert ana.remember("Ana moved to Faro.").outcome == "superseded"
-    assert ana.reject(queued.id).op == "rejected"
+    asked = ana.remember("Ana moved to Braga.", source="agent")
+    assert (asked.outcome, asked.other) == ("queued", old.id)
+    own = Candidate(content="Ana moved to Faro.", quote="I moved to Faro", turn="t1")
+    assert [one.outcome for one in learn(ana, [own], [said("I moved to Faro.", clock())])] == ["superseded"]
     assert texts(ana) == {"Ana moved to Faro."}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from recollect.model.asking import Answer, Failed, OverBudget, Question, Refused, Spending, Usage
+from recollect.model.asking import ROLES, Answer, Failed, OverBudget, Question, Refused, Spending, Usage
 from recollect.model.change import Spend, Write
 from recollect.model.event import Event
 from recollect.model.owner import is_tenant, tenant_key
@@ -16,7 +16,7 @@ from recollect.store.base import View
 
 TRIES = 3
 """How many times what one request takes is set aside, where there is room: an answer may need a second try."""
-NO_MODEL = "no model is set: name one in llm, and its key"
+NO_MODEL = "no model is set"
 
 
 def ask(runtime: Runtime, owner: str, question: Question, *, job: str = "", session: str = "") -> Answer:
@@ -27,7 +27,7 @@ def ask(runtime: Runtime, owner: str, question: Question, *, job: str = "", sess
     """
     llm = runtime.llm
     if llm is None:
-        return Failed(NO_MODEL)
+        return Failed(f"{absent(runtime)}: name one in llm, and its key")
     if question.role not in llm.roles:
         return Failed(f"no model is set for the role {question.role}: name one in models.{question.role}, or in llm")
     line = Spending(runtime.now().date().isoformat(), question.role, job, session)
@@ -46,6 +46,13 @@ def ask(runtime: Runtime, owner: str, question: Question, *, job: str = "", sess
         if real != Usage():
             runtime.store.commit(_spend(runtime, whose, line, real))
     return answer
+
+
+def absent(runtime: Runtime) -> str:
+    """Say why there is no model to ask: none is named, or the one that is named cannot be reached without its key."""
+    models = runtime.settings.models
+    named = runtime.settings.llm or next((one for role in ROLES if (one := getattr(models, role))), "")
+    return f"the model {named} is not asked, its key is missing" if named else NO_MODEL
 
 
 def _born(runtime: Runtime, owner: str) -> int:

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from recollect.errors import Conflict, NotFound
 from recollect.flows.gate import index
 from recollect.flows.meaning import Vectors
 from recollect.flows.near import neighbours
+from recollect.flows.pages import names_of
 from recollect.flows.peers import peers
-from recollect.flows.rivals import rivals
+from recollect.flows.rivals import merge_into, rivals, told
 from recollect.flows.slots import place, standing
 from recollect.flows.tending import tended
-from recollect.flows.verdict import KNOWN, Batch, Verdict, retire, since, supersede
+from recollect.flows.verdict import KNOWN, Batch, Verdict, confirmed, retire, since, supersede
 from recollect.flows.waiting import GATE, PENDING, absorbed, end, lies, named, noted, waiting
 from recollect.model.change import Absent, Connect, Enqueue, Expectation, Patch, Put, Version, Write
 from recollect.model.filter import Filter
-from recollect.model.kinds import KINDS
+from recollect.model.kinds import EXPLICIT, KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.model.pending import Pending
 from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
 from recollect.rules import checks
-from recollect.rules.consent import answers, names_it
-from recollect.rules.marks import MACHINES
+from recollect.rules.conflict import compare
+from recollect.rules.consent import answers, asks_for, concerns, names_it
+from recollect.rules.marks import is_machine
 from recollect.rules.secrets import redacted, warned
 from recollect.rules.similarity import content_hash
+from recollect.rules.speakers import himself
 from recollect.rules.writing import violations
 from recollect.runtime import Runtime
 from recollect.store.base import View
@@ -59,7 +63,7 @@ def reject(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> R
     """Put what waits out of sight; what stands, stands."""
 
     def decided(view: View, memory: Memory) -> Verdict:
-        return _rejected(runtime, memory)
+        return _rejected(runtime, view, memory)
 
     return _decide(runtime, scope, memory_id, "reject", request_id, decided)
 
@@ -82,24 +86,25 @@ def amend(runtime: Runtime, scope: Scope, memory_id: str, content: object, reque
 def answered(runtime: Runtime, view: View, scope: Scope, turn: Turn) -> Verdict | None:
     """Read a turn as the user's yes or no to what is proposed; None when it is not plainly one.
 
-    A bare yes may be meant for anything: it counts only when it follows a message that named the proposed value, and
-    when one proposal alone was named.
+    A yes may be meant for anything: it counts when it says itself what it is about, or follows a question that asked
+    for the proposed value, and when one proposal alone was meant. Nobody answers for somebody else.
     """
-    if turn.role.casefold() in MACHINES:
+    if not himself(turn.role, turn.actor, names_of(view, scope.owner)):
         return None
     asked = [
         one
         for one in waiting(view, scope.owner, runtime.now(), states=("proposed",))
         if one.created_at <= turn.at and answers(turn.content, one.content)
     ]
-    meant = [one for one in asked if names_it(turn.content, one.content)]
+    said = turn.content
+    meant = [one for one in asked if names_it(said, one.content) and concerns(said, one.key, one.content)]
     if not meant and asked:
         before = _said_before(view, scope, turn)
-        meant = [one for one in asked if names_it(before, one.content)]
+        meant = [one for one in asked if asks_for(before, one.key, one.content, said)]
     if len(meant) != 1:
         return None
     yes = answers(turn.content, meant[0].content) == "yes"
-    return _accepted(runtime, view, meant[0], turn.id) if yes else _rejected(runtime, meant[0], turn.id)
+    return _accepted(runtime, view, meant[0], turn.id) if yes else _rejected(runtime, view, meant[0], turn.id)
 
 
 def _said_before(view: View, scope: Scope, turn: Turn) -> str:
@@ -114,7 +119,7 @@ def _said_before(view: View, scope: Scope, turn: Turn) -> str:
     )
     for one in view.page(where, "event", 5):
         if one.id != turn.id:
-            return one.content if one.role.casefold() in MACHINES else ""
+            return one.content if is_machine(one.role) else ""
     return ""
 
 
@@ -125,26 +130,51 @@ def _accepted(runtime: Runtime, view: View, memory: Memory, turn: str = "") -> V
     if twin := _twin(view, memory, now):
         receipt = Receipt(outcome="duplicate", op="accepted", id=twin, other=twin, reason=KNOWN)
         return Verdict(receipt, absorbed(memory, "accepted", twin), (Version(memory.id, memory.version),))
-    olds, others = _olds(view, memory) or _changed(runtime, view, memory), _others(view, memory, now)
+    olds, others = _gives_way(runtime, view, memory), _others(view, memory, now)
+    if newer := [old for old in olds if memory.state == "quarantined" and told(memory) < told(old)]:
+        return _of_the_past(memory, min(newer, key=told), meta)
     whole = since(replace(memory, created_at=now), olds)
+    plain = [one for one in _plain(view, memory) if one not in olds]
     kept = {**memory.attributes, GATE: {**noted(memory), "accepted": True}}
     values = {"state": "active", "purge_at": None, "valid_from": whole.valid_from, "attributes": kept}
     changes = (
         *(retire(old, memory.id, whole.valid_from) for old in olds),
         Patch(memory.id, values, "accepted", meta),
         *(Connect(memory.id, old.id, "supersedes") for old in olds),
+        *(change for one in plain for change in merge_into(one, whole)),
         *(end(runtime, one, "replaced", {"by": memory.id}) for one in others),
         *((Enqueue("embed", now),) if runtime.model else ()),
     )
-    expect: tuple[Expectation, ...] = tuple(Version(one.id, one.version) for one in (memory, *olds, *others))
+    expect: tuple[Expectation, ...] = tuple(Version(one.id, one.version) for one in (memory, *olds, *plain, *others))
     expect += () if memory.key else (Absent(memory.kind, content_hash(memory.content)),)
     return Verdict(_receipt(memory.id, olds, "accepted"), changes, expect)
 
 
-def _rejected(runtime: Runtime, memory: Memory, turn: str = "") -> Verdict:
+def _rejected(runtime: Runtime, view: View, memory: Memory, turn: str = "") -> Verdict:
+    """Put what waits out of sight, and with it what the same message left as a plain fact."""
     patch = end(runtime, memory, "rejected", {"turn": turn} if turn else {})
+    plain = [one for one in _plain(view, memory) if one.source not in EXPLICIT and not confirmed(one)]
+    gone = (end(runtime, one, "taken back", {"with": memory.id}) for one in plain)
     receipt = Receipt(outcome="stored", op="rejected", id=memory.id)
-    return Verdict(receipt, (patch,), (Version(memory.id, memory.version),))
+    return Verdict(receipt, (patch, *gone), tuple(Version(one.id, one.version) for one in (memory, *plain)))
+
+
+def _plain(view: View, memory: Memory) -> list[Memory]:
+    """Give the plain facts that say what a slot's value says: those its messages left, and one in the same words."""
+    if not memory.key:
+        return []
+    turns = sorted({str(memory.attributes.get("turn", "")), *named(memory, "turns")} - {""})
+    links = view.links(memory.owner, turns) if turns else []
+    ids = [one.from_id for one in links if one.type == "derived_from" and one.to_id in turns]
+    twin = view.active_with_hash(memory.owner, memory.kind, content_hash(memory.content), memory.created_at)
+    found = view.get(memory.owner, list(dict.fromkeys((*ids, *([twin] if twin else ())))))
+    return [
+        one
+        for one in found
+        if one.state == "active"
+        and (one.kind, one.key) == (memory.kind, "")
+        and compare(one.content, memory.content).name == "same"
+    ]
 
 
 def _amended(runtime: Runtime, view: View, scope: Scope, memory: Memory, text: str, request_id: str) -> Verdict:
@@ -170,7 +200,7 @@ def _amended(runtime: Runtime, view: View, scope: Scope, memory: Memory, text: s
     if twin := _twin(view, new, now):
         receipt = Receipt(outcome="duplicate", op="amended", id=twin, other=twin, reason=KNOWN)
         return Verdict(receipt, absorbed(memory, "amended", twin), expect)
-    olds, others = _olds(view, memory) or _changed(runtime, view, new), _others(view, memory, now)
+    olds, others = _gives_way(runtime, view, memory, new), _others(view, memory, now)
     put = index(runtime, since(new, olds))
     expect += tuple(Version(one.id, one.version) for one in (*olds, *others))
     expect += () if memory.key else (Absent(memory.kind, put.content_hash),)
@@ -202,10 +232,28 @@ def _olds(view: View, memory: Memory) -> list[Memory]:
     return [one for one in view.get(memory.owner, named(memory, "replaces")) if one.state == "active"]
 
 
+def _gives_way(runtime: Runtime, view: View, memory: Memory, said: Memory | None = None) -> list[Memory]:
+    """Give what gives way to a memory once it is believed, in these words: its place, and plain facts it changes."""
+    olds = _olds(view, memory)
+    if not memory.key:
+        return olds or _changed(runtime, view, said or memory)
+    more = [one for one in _changed(runtime, view, replace(said or memory, key="")) if not one.key]
+    return [*olds, *(one for one in more if not confirmed(one))]
+
+
+def _of_the_past(memory: Memory, newer: Memory, meta: Mapping[str, Any]) -> Verdict:
+    """Believe a claim of long ago as what was so before: what was told since stands."""
+    until = max(memory.valid_from, newer.valid_from)
+    kept = {**memory.attributes, GATE: {**noted(memory), "accepted": True}}
+    values = {"state": "superseded", "purge_at": None, "valid_until": until, "attributes": kept}
+    changes = (Patch(memory.id, values, "accepted", meta), Connect(newer.id, memory.id, "supersedes"))
+    reason = "told long ago: it is kept as what was so before, and the newer value stands"
+    receipt = Receipt(outcome="stored", op="accepted", id=memory.id, other=newer.id, reason=reason)
+    return Verdict(receipt, changes, tuple(Version(one.id, one.version) for one in (memory, newer)))
+
+
 def _changed(runtime: Runtime, view: View, memory: Memory) -> list[Memory]:
-    """Give what a claim that was kept apart changes, now that it is believed."""
-    if memory.key:
-        return []
+    """Give what a claim changes, now that it is believed."""
     put = index(runtime, replace(memory, created_at=runtime.now()))
     near = neighbours(runtime, view, put.memory, Vectors(runtime))
     return list(rivals(runtime, put.memory, peers(runtime, view, put, Batch(), near), near).changed)

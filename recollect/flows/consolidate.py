@@ -15,12 +15,13 @@ from recollect.flows.pages import Page, echo_of, next_page
 from recollect.flows.remember import judged
 from recollect.flows.screening import screened
 from recollect.flows.tending import tended
-from recollect.model.change import Change, Connect, Expectation, Leased, Reach, Reached, Version, Write
+from recollect.model.change import Change, Connect, Enqueue, Expectation, Leased, Reach, Reached, Version, Write
 from recollect.model.job import Job
 from recollect.model.options import Draft
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt, Report
 from recollect.rules.caps import Count
+from recollect.rules.schedule import wait_after
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
@@ -31,6 +32,10 @@ PATIENCE = timedelta(seconds=100)
 """After so long no further page is begun: the owner's other jobs wait for this one."""
 TRIES = 5
 """How often a page is read again when others get in between."""
+FAILURES = 2
+"""After so many pages a model failed on, the rest of a run is read by rules; the model is asked later."""
+LATER = "reread"
+"""The job that asks a model about pages it failed on."""
 ALL_PAGES = 10**9
 
 
@@ -45,6 +50,8 @@ class Done:
     learnt: Learnt = field(default_factory=Learnt)
     why: tuple[str, ...] = ()
     """Why rules read what a model should have, each reason once."""
+    failed: int = 0
+    """How many pages a model failed on: they are read by rules, and the model is asked again later."""
     more: bool = False
 
     def __add__(self, other: Done) -> Done:
@@ -55,6 +62,7 @@ class Done:
             self.summaries + other.summaries,
             self.learnt + other.learnt,
             tuple(dict.fromkeys((*self.why, *other.why))),
+            self.failed + other.failed,
             other.more,
         )
 
@@ -70,14 +78,17 @@ def consolidate(runtime: Runtime, owner: str, session: str, this: Job | None = N
             return replace(done, more=False)
         if done.pages >= pages or (this is not None and runtime.now() - begun > PATIENCE) or tries >= TRIES:
             return replace(done, more=True)
-        outcome = _page(runtime, owner, page, before, this)
+        read = _read(runtime, owner, page, before, done)
+        outcome = write_page(runtime, owner, page, (read, before), this)
         tries = 0 if outcome is not None else tries + 1
         done = done + outcome if outcome is not None else done
 
 
-def _page(runtime: Runtime, owner: str, page: Page, before: Summing, this: Job | None) -> Done | None:
-    """Read one page and commit what came of it; None when it changed under our eyes and has to be read again."""
-    read = _read(runtime, owner, page, before)
+def write_page(
+    runtime: Runtime, owner: str, page: Page, what: tuple[Extracted, Summing], this: Job | None
+) -> Done | None:
+    """Commit what came of reading one page; None when it changed under our eyes and has to be read again."""
+    read, before = what
     scope = Scope(owner, page.session.agent, page.session.id)
     request = f"{JOB}\n{page.session.id}\n{page.first}"
     vectors, summaries = Vectors(runtime), [0]
@@ -99,14 +110,17 @@ def _page(runtime: Runtime, owner: str, page: Page, before: Summing, this: Job |
         summaries[0],
         Learnt.of(receipt.parts, read.usage) + Learnt(dropped=read.dropped),
         (read.why,) if read.why else (),
+        int(read.failed),
     )
 
 
-def _read(runtime: Runtime, owner: str, page: Page, before: Summing) -> Extracted:
+def _read(runtime: Runtime, owner: str, page: Page, before: Summing, done: Done) -> Extracted:
     if not page.turns:
         return Extracted(())
+    if done.failed >= FAILURES:
+        return replace(by_rules(runtime, page.turns, "the model is asked again later"), failed=True)
     least = runtime.settings.consolidation.least_messages
-    if len(page.turns) < least and not before.messages and not page.more:
+    if not page.more and page.total < least:
         return by_rules(runtime, page.turns, f"fewer than {least} messages are not worth asking a model")
     return extracted(runtime, owner, page.turns, before.text, (JOB, page.session.id))
 
@@ -114,7 +128,7 @@ def _read(runtime: Runtime, owner: str, page: Page, before: Summing) -> Extracte
 def _stands(view: View, owner: str, page: Page) -> bool:
     """Tell whether the page is still what was read: nobody has worked it through, no message was erased or changed."""
     row = view.session(owner, page.session.id)
-    if row is None or row.consolidated_upto != page.session.consolidated_upto:
+    if row is None or (row.consolidated_upto != page.session.consolidated_upto and not page.again):
         return False
     now = [(one.id, one.version) for one in view.get(owner, [one.id for one in page.messages])]
     return now == [(one.id, one.version) for one in page.messages]
@@ -136,7 +150,8 @@ def _write(
     read, before, request = what
     drafts = _drafts(runtime, view, scope, page, read)
     vectors.prepare([one for one in drafts if isinstance(one, Draft)])
-    verdicts = judged(runtime, view, scope, drafts, request, vectors)
+    # Idempotence is the watermark. A page read again, after an undo, gives memories of its own.
+    verdicts = judged(runtime, view, scope, drafts, f"{request}\n{view.counters(scope.owner).rev}", vectors)
     changes: list[Change] = [change for verdict in verdicts for change in verdict.changes]
     expect: list[Expectation] = [one for verdict in verdicts for one in verdict.expect]
     known = {one.id for one in page.messages}
@@ -146,13 +161,14 @@ def _write(
         for one in new
         if one.attributes.get("turn") in known
     ]
-    summary = summed(runtime, view, scope, page, (read, before, new))
+    summary = summed(runtime, view, scope, page, (read, before, changes))
     changes += summary.changes if summary else ()
     expect += summary.expect if summary else ()
-    expect += [Reached(page.session.id, page.session.consolidated_upto)]
+    if not page.again:
+        expect.append(Reached(page.session.id, page.session.consolidated_upto))
+        changes += [Reach(page.session.id, page.upto), *_later(runtime, page, read)]
     expect += [Version(one.id, one.version) for one in page.messages]
     changes += vectors.changes(view.counters(scope.owner).model, new, runtime.now())
-    changes.append(Reach(page.session.id, page.upto))
     receipt = Receipt(
         outcome="stored",
         op="consolidated",
@@ -168,9 +184,18 @@ def _write(
         expect=tuple(expect),
         actor=JOB,
         session=scope.session,
-        receipt=receipt,  # the ids come from the request; that it is carried out once, from the watermark
+        receipt=receipt,
     )
     return write, int(summary is not None)
+
+
+def _later(runtime: Runtime, page: Page, read: Extracted) -> tuple[Enqueue, ...]:
+    """Let a model that failed on a page be asked again, after a while."""
+    if not read.failed:
+        return ()
+    at = runtime.now() + wait_after(1, runtime.settings.jobs)
+    span = {"session": page.session.id, "after": page.session.consolidated_upto, "upto": page.upto}
+    return (Enqueue(LATER, at, page.first, span),)
 
 
 def _drafts(runtime: Runtime, view: View, scope: Scope, page: Page, read: Extracted) -> list[Draft | Receipt]:
@@ -195,6 +220,7 @@ def report(owner: str, done: Sequence[Done], job: str = JOB) -> Report:
     parts = [head + (f", {learnt.duplicates} duplicate(s) skipped." if learnt.duplicates else "."), *learnt.told()]
     parts += [f"{total.passed} messages of tools and systems passed over."] if total.passed else []
     parts += [f"By rules: {why}." for why in total.why]
+    parts += [f"A model is asked again later about {total.failed} page(s)."] if total.failed else []
     parts += ["More is left for the next run."] if total.more else []
     numbers = {"messages": total.messages, "passed": total.passed, "pages": total.pages, "summaries": total.summaries}
     return Report(job=job, owner=owner, changed=learnt.saved, text=" ".join(parts), numbers=numbers | learnt.numbers())

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from recollect.errors import InvalidInput, NotFound
 from recollect.flows import recall
-from recollect.flows.gate import draft
+from recollect.flows.gate import draft, index
 from recollect.flows.meaning import Vectors
 from recollect.flows.noting import classified
 from recollect.flows.remember import MOST_ITEMS, judged
 from recollect.flows.tending import tended
-from recollect.flows.verdict import held, retire
-from recollect.model.change import Change, Connect, Expectation, Patch, Reach, Version, Write
+from recollect.flows.verdict import Batch, Verdict, held, retire
+from recollect.flows.waiting import pending, propose
+from recollect.model.change import Change, Connect, Expectation, Patch, Reach, Reached, Version, Write
 from recollect.model.consolidator import Episode, Episodes, Marked, Rival, Rivals, SavedFact, SavedFacts
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
@@ -178,7 +181,10 @@ def resolve_conflict(
     confirmed: bool,
     request_id: str,
 ) -> Receipt:
-    """Let a new fact take the place of an old one; one that is confirmed or pinned gives way only to a clear yes."""
+    """Let a new fact take the place of an old one; one that is confirmed or pinned gives way only to a clear yes.
+
+    In a guarded slot the new value is only proposed.
+    """
     told = checks.text("reason", reason, 2000)
     sure = checks.flag("confirmed", confirmed)
     request = checks.request(request_id, "resolve_conflict", *pair)
@@ -191,6 +197,9 @@ def resolve_conflict(
         refused = _refused(runtime, new, old, sure)
         if refused:
             return Receipt(outcome="rejected", op="none", reason=refused)
+        if old.key in runtime.settings.consent.guarded and not sure:
+            verdict = _proposed(runtime, view, new, old)
+            return _as_written(runtime, scope, verdict.changes, verdict.expect, (request, verdict.receipt))
         attributes = {**new.attributes, "supersedes": old.id, "conflict_reason": told}
         changes = (
             retire(old, new.id, runtime.now()),
@@ -204,35 +213,71 @@ def resolve_conflict(
     return runtime.store.decide(scope.owner, plan, runtime.now())
 
 
+def _proposed(runtime: Runtime, view: View, new: Memory, old: Memory) -> Verdict:
+    """Propose the new value for the guarded slot the old one fills: it gives way to nobody but its owner's word."""
+    now = runtime.now()
+    waits = replace(
+        new,
+        id=runtime.new_id(old.kind, now),
+        kind=old.kind,
+        key=old.key,
+        agent=old.agent,
+        source="agent",
+        pinned=False,
+        created_at=now,
+        updated_at=now,
+        version=1,
+    )
+    until = now + timedelta(days=runtime.settings.consent.days)
+    reason = "it waits for the user's consent: the old one fills a guarded slot"
+    put = pending(index(runtime, waits), "proposed", reason, until)
+    verdict = propose(runtime, view, Batch(), put, old)
+    sources = [one.to_id for one in view.links(new.owner, [new.id]) if one.type == "derived_from"]
+    derived = tuple(Connect(waits.id, one, "derived_from") for one in sources if one != new.id)
+    return replace(verdict, changes=(*verdict.changes, *(derived if verdict.put else ())))
+
+
 def _refused(runtime: Runtime, new: Memory, old: Memory, sure: bool) -> str:
     if new.id == old.id:
         return "a fact cannot take its own place"
     if new.state != "active" or old.state != "active":
         return "one of the two does not stand any more"
-    if held(old, explicit=False, policy=runtime.settings.salience) and not sure:
+    if held(old, own=False, policy=runtime.settings.salience) and not sure:
         return "the old one is confirmed, pinned or essential: ask the user, then pass confirmed=True"
     return ""
 
 
-def mark(runtime: Runtime, scope: Scope) -> Marked:
-    """Note that a session was worked through up to its last message."""
+def mark(runtime: Runtime, scope: Scope, upto: str, back: bool) -> Marked:
+    """Note that a session was worked through up to a message, or its last; backwards only when asked to."""
     marked: list[Marked] = []
+    wanted, backwards = checks.name("upto", upto), checks.flag("back", back)
 
     def plan(view: View) -> Write | Receipt:
         row = view.session(scope.owner, _named(scope))
         if row is None:
             raise NotFound(f"there is no session {scope.session!r} for this owner")
         where = Filter(owner=scope.owner, now=runtime.now(), kinds=("episode",), sessions=(row.id,))
-        last = view.page(where, "recent", 1)
-        upto = max([row.consolidated_upto, *view.numbers(scope.owner, [one.id for one in last]).values()])
+        numbers = view.numbers(scope.owner, [_last(view, where, row.id, wanted)])
+        reached = max(numbers.values(), default=row.consolidated_upto)
+        place = reached if backwards and wanted else max(row.consolidated_upto, reached)
         facts = Filter(owner=scope.owner, now=runtime.now(), kinds=_KINDS, sessions=(row.id,))
         marked[:] = [Marked(row.id, view.count(where), view.count(facts))]
         receipt = Receipt(outcome="stored", op="consolidated", count=marked[0].messages)
-        changes = (Reach(row.id, upto),) if upto != row.consolidated_upto else ()
-        return _as_written(runtime, scope, changes, (), ("", receipt)) if changes else receipt
+        if place == row.consolidated_upto:
+            return receipt
+        there = (Reached(row.id, row.consolidated_upto),)  # somebody may be working on it at this moment
+        return _as_written(runtime, scope, (Reach(row.id, place),), there, ("", receipt))
 
     runtime.store.decide(scope.owner, plan, runtime.now())
     return marked[0]
+
+
+def _last(view: View, where: Filter, session: str, wanted: str) -> str:
+    """Give the message up to which a session was worked through: the one that is named, or its last."""
+    found = view.get(where.owner, [wanted]) if wanted else view.page(where, "recent", 1)
+    if wanted and not (found and found[0].kind == "episode" and found[0].session == session):
+        raise NotFound(f"there is no message {wanted} in this session: get_episodes_for_consolidation gives them")
+    return found[0].id if found else ""
 
 
 def consolidated(runtime: Runtime, scope: Scope) -> bool:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from recollect.flows.extract import RULES, Extracted
 from recollect.flows.gate import index
 from recollect.flows.pages import Page
 from recollect.flows.verdict import supersede
-from recollect.model.change import Change, Connect, Expectation, Version
+from recollect.model.change import Change, Connect, Expectation, Patch, Put, Version
 from recollect.model.clock import EPOCH
 from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
+from recollect.rules.similarity import content_hash
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
@@ -28,13 +30,28 @@ class Summing:
     """The summary so far."""
 
     memory: Memory | None = None
-    messages: int = 0
-    """How many messages it is of."""
 
     @property
     def text(self) -> str:
-        """What it says, for a model to go on from; what rules wrote is none of that."""
-        return self.memory.content if self.memory is not None and self.memory.attributes.get("model") != RULES else ""
+        """What a model has said in it, for a model to go on from; what rules wrote is none of that."""
+        if self.memory is None:
+            return ""
+        whole = self.memory.content
+        return whole[: self._number("told")] if self.memory.attributes.get("model") == RULES else whole
+
+    @property
+    def messages(self) -> int:
+        """How many messages it is of."""
+        return self._number("messages")
+
+    @property
+    def summarised(self) -> int:
+        """How many of them a model has summarised."""
+        return self._number("summarised") or self.messages
+
+    def _number(self, name: str) -> int:
+        found = self.memory.attributes.get(name) if self.memory is not None else 0
+        return found if isinstance(found, int) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,23 +68,27 @@ def summing(view: View, owner: str, session: str) -> Summing:
     where = Filter(owner=owner, now=EPOCH, kinds=("summary",), sessions=(session,))
     for one in view.page(where, "recent", 10):
         if "messages" in one.attributes:
-            many = one.attributes["messages"]
-            return Summing(one, many if isinstance(many, int) else 0)
+            return Summing(one)
     return Summing()
 
 
 def summed(
-    runtime: Runtime, view: View, scope: Scope, page: Page, what: tuple[Extracted, Summing, Sequence[Memory]]
+    runtime: Runtime, view: View, scope: Scope, page: Page, what: tuple[Extracted, Summing, Sequence[Change]]
 ) -> Summed | None:
-    """Give the summary of a session with this page, or None where it is too short, or more is to come."""
-    read, before, new = what
-    total = before.messages + len(page.turns)
+    """Give the summary of a session with this page, or None where it is too short, or more is to come.
+
+    The changes are those the page brings: a summary by rules tells what stands after them.
+    """
+    read, before, changes = what
+    total = page.total or before.messages + len(page.turns) + page.passed
     by_model = bool(read.summary)
-    if not page.turns or total < runtime.settings.consolidation.least_messages or (page.more and not by_model):
+    least = runtime.settings.consolidation.least_messages
+    if not page.turns or not scope.session or total < least or (page.more and not by_model):
         return None
-    told = [] if by_model else _told(runtime, view, scope, new)
-    text = read.summary if by_model else _made(read, before, total, page, told)
-    memory = _memory(runtime, scope, page, _cut(text, runtime.settings.writing.summary_words), (read, total, by_model))
+    told = [] if by_model or before.text else _told(runtime, view, scope, changes)
+    text, noted = _worded(read, before, _made(read, total, page, told), total, runtime.settings.writing.summary_words)
+    made = f"summary\n{page.session.id}\n{page.turns[0].id}\n{view.counters(scope.owner).rev}"
+    memory = _memory(runtime, scope, page, text, {"messages": total, **noted}, made)
     put = index(runtime, memory)
     sources = page.messages if by_model else told
     links = tuple(Connect(memory.id, one.id, "derived_from") for one in sources)
@@ -77,21 +98,40 @@ def summed(
     return Summed(memory.id, (*supersede([old], put), *links), (Version(old.id, old.version),))
 
 
-def _told(runtime: Runtime, view: View, scope: Scope, new: Sequence[Memory]) -> list[Memory]:
-    """Give what was learnt in the session, the new first; one that waits or was set apart is not told."""
+def _worded(read: Extracted, before: Summing, made: str, total: int, most: int) -> tuple[str, dict[str, Any]]:
+    """Give the words of a summary and what is noted with it: a model's, which rules only add a note to, or theirs."""
+    if read.summary:
+        return _cut(read.summary, most), {"model": read.by, "prompt": read.version}
+    if not before.text:
+        return _cut(made, most), {"model": RULES}
+    note = f"({total - before.summarised} later messages were not summarised: {_why(read)}.)"
+    kept = _cut(before.text, most - len(note.split()))
+    return f"{kept} {note}", {"model": RULES, "told": len(kept), "summarised": before.summarised}
+
+
+def _told(runtime: Runtime, view: View, scope: Scope, changes: Sequence[Change]) -> list[Memory]:
+    """Give what was learnt in the session and stands at its end, the new first; what waits is not told."""
     where = Filter(owner=scope.owner, now=runtime.now(), kinds=_LEARNT, sessions=(scope.session,))
-    known = view.page(where, "importance", MOST_FACTS)
-    return [one for one in (*new, *known) if one.kind in _LEARNT and one.state == "active"][:MOST_FACTS]
+    known = view.page(where, "importance", MOST_FACTS * 2)
+    new = [change.memory for change in changes if isinstance(change, Put)]
+    gone = {one.id for one in changes if isinstance(one, Patch) and one.values.get("state", "active") != "active"}
+    standing = {
+        content_hash(one.content): one
+        for one in (*new, *known)
+        if one.kind in _LEARNT and one.state == "active" and one.id not in gone
+    }
+    return list(standing.values())[:MOST_FACTS]
 
 
-def _made(read: Extracted, before: Summing, total: int, page: Page, told: Sequence[Memory]) -> str:
+def _why(read: Extracted) -> str:
+    return read.why or "the model gave no summary"
+
+
+def _made(read: Extracted, total: int, page: Page, told: Sequence[Memory]) -> str:
     """Word a summary without a model, and say why there is no better one."""
-    why = read.why or "the model gave no summary"
-    if before.text:
-        return f"{before.text} ({len(page.turns)} later messages were not summarised: {why}.)"
     first = page.session.first_seen.date().isoformat()
     learnt = f" Learnt: {' '.join(one.content for one in told)}" if told else " Nothing was learnt."
-    return f"A conversation of {total} messages, begun on {first}, not summarised by a model ({why}).{learnt}"
+    return f"A conversation of {total} messages, begun on {first}, not summarised by a model ({_why(read)}).{learnt}"
 
 
 def _cut(text: str, most: int) -> str:
@@ -99,14 +139,14 @@ def _cut(text: str, most: int) -> str:
     return " ".join(words) if len(words) <= most else " ".join(words[: most - 1]) + " …"
 
 
-def _memory(runtime: Runtime, scope: Scope, page: Page, text: str, how: tuple[Extracted, int, bool]) -> Memory:
-    read, total, by_model = how
+def _memory(
+    runtime: Runtime, scope: Scope, page: Page, text: str, attributes: Mapping[str, Any], request: str
+) -> Memory:
     now, said = runtime.now(), page.turns[-1].at
     born = KINDS["summary"]
-    attributes = {"messages": total, "model": read.by if by_model else RULES}
     return Memory(
         owner=scope.owner,
-        id=runtime.new_id("summary", now, (scope.owner, f"summary\n{page.session.id}\n{page.turns[0].id}", 0)),
+        id=runtime.new_id("summary", now, (scope.owner, request, 0)),
         kind="summary",
         content=text,
         created_at=now,
@@ -119,5 +159,5 @@ def _memory(runtime: Runtime, scope: Scope, page: Page, text: str, how: tuple[Ex
         source="session",
         topic="summary",
         importance=born.importance,
-        attributes={**attributes, **({"prompt": read.version} if by_model else {})},
+        attributes=attributes,
     )

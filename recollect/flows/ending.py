@@ -50,4 +50,5 @@ def sessions(runtime: Runtime, scope: Scope) -> list[Session]:
     return [
         replace(row, messages=counted.get(row.id, (0, 0))[0], consolidated=counted.get(row.id, (0, 0))[1])
         for row in rows
+        if row.id  # what was said in no session is kept track of, but is none
     ]

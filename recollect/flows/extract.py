@@ -8,16 +8,17 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from recollect import prompts
-from recollect.flows.asking import ask
-from recollect.model.asking import Nothing, OverBudget, Refused, Usage, Value
+from recollect.flows.asking import absent, ask
+from recollect.model.asking import Failed, Nothing, OverBudget, Refused, Usage, Value
 from recollect.model.candidate import Candidate
 from recollect.model.proposals import Proposal
 from recollect.model.turn import Turn
 from recollect.prompts.quoting import turns as laid_out
-from recollect.rules.marks import MACHINES
+from recollect.rules.marks import is_machine
 from recollect.rules.paging import shown
 from recollect.rules.procedures import procedures
 from recollect.rules.secrets import redacted
+from recollect.rules.similarity import content_hash
 from recollect.rules.statements import explicit, statements
 from recollect.rules.summaries import borne_out
 from recollect.rules.tongue import foreign
@@ -25,7 +26,6 @@ from recollect.rules.trust import instructing
 from recollect.runtime import Runtime
 
 RULES = "rules"
-NO_MODEL = "no model is set"
 NOT_ENGLISH = "the rules read English, and this talk seems to be in another language"
 PROMPT = "consolidate"
 
@@ -45,26 +45,30 @@ class Extracted:
     dropped: int = 0
     """How many items had not the right shape, or were too many of one turn."""
     usage: Usage = field(default_factory=Usage)
+    failed: bool = False
+    """Whether a model should have read them and could not: it is worth asking again later."""
 
 
 def extracted(runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str, run: tuple[str, str]) -> Extracted:
     """Read turns by the model that is set, on behalf of a job and a session; without a usable answer, by rules."""
+    policy, prompt = runtime.settings.consolidation, prompts.load(PROMPT)
     if runtime.llm is None:
-        return by_rules(runtime, turns, NO_MODEL)
-    policy = runtime.settings.consolidation
+        return by_rules(runtime, turns, absent(runtime))
+    if prompt.role not in runtime.llm.roles:
+        return by_rules(runtime, turns, f"no model is set for the role {prompt.role}")
     said = laid_out(
         (at, turn.actor or turn.role, turn.at.date().isoformat(), shown(turn, policy))
         for at, turn in enumerate(turns, 1)
     )
-    question = prompts.load(PROMPT).question(
-        categories=", ".join(runtime.settings.categories.names), summary=summary, messages=said
-    )
+    question = prompt.question(categories=", ".join(runtime.settings.categories.names), summary=summary, messages=said)
     answer = ask(runtime, owner, question, job=run[0], session=run[1])
     if isinstance(answer, Value):
+        certain = _certain(runtime, turns)
         proposed = [_candidate(one, turns) for one in answer.value.facts]
         few = _few(proposed, policy.facts_per_turn)
+        asked = {(one.turn, content_hash(one.content)) for one in certain if one.explicit}
         return Extracted(
-            candidates=tuple(few),
+            candidates=(*certain, *(one for one in few if (one.turn, content_hash(one.content)) not in asked)),
             summary=_safe(answer.value.summary, turns, summary),
             by=answer.model,
             version=question.version,
@@ -72,12 +76,18 @@ def extracted(runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str,
             usage=answer.usage,
         )
     if isinstance(answer, Nothing):
-        return Extracted((), by=answer.model, version=question.version, usage=answer.usage)
+        certain = _certain(runtime, turns)
+        return Extracted(certain, by=answer.model, version=question.version, usage=answer.usage)
     if isinstance(answer, OverBudget):
-        why = answer.reason.partition(":")[0] + ", and spent"  # how far differs from page to page
+        why = answer.reason.partition(":")[0] + ": too little is left for a call"  # how much differs from page to page
     else:
         why = f"the model {'refused' if isinstance(answer, Refused) else 'failed'}: {answer.reason}"
-    return replace(by_rules(runtime, turns, why), usage=answer.usage)
+    return replace(by_rules(runtime, turns, why), usage=answer.usage, failed=isinstance(answer, Failed))
+
+
+def _certain(runtime: Runtime, turns: Sequence[Turn]) -> tuple[Candidate, ...]:
+    """Give what no model may pass over: what the user asked for in so many words, and values for slots."""
+    return tuple(one for one in by_rules(runtime, turns, "").candidates if one.explicit or one.key)
 
 
 def by_rules(runtime: Runtime, turns: Sequence[Turn], why: str) -> Extracted:
@@ -88,7 +98,7 @@ def by_rules(runtime: Runtime, turns: Sequence[Turn], why: str) -> Extracted:
         for one in statements([turn for turn in turns if turn.actor == name], policy, name):
             found.setdefault(one.content.casefold(), one)
     few = _few(found.values(), policy.per_turn)
-    if not few and foreign(turn.content for turn in turns if turn.role not in MACHINES):
+    if not few and foreign(turn.content for turn in turns if not is_machine(turn.role)):
         why = f"{why}; {NOT_ENGLISH}" if why else NOT_ENGLISH
     return Extracted(tuple(_free_too(few)), why=why, dropped=len(found) - len(few))
 

@@ -14,7 +14,7 @@ from recollect.flows.naming import fast
 from recollect.flows.near import links, neighbours
 from recollect.flows.peers import WORDED, peers, twin
 from recollect.flows.rivals import Rivals, admitted, fuller, rivals
-from recollect.flows.slots import slot
+from recollect.flows.slots import outdated, slot
 from recollect.flows.verdict import Batch, Verdict, known
 from recollect.flows.waiting import pending, propose
 from recollect.model.change import Absent, Expectation, Fresh, Put
@@ -26,7 +26,7 @@ from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.rules import checks
 from recollect.rules.categories import settled
-from recollect.rules.secrets import redacted, warned
+from recollect.rules.secrets import cleaned, redacted, warned
 from recollect.rules.similarity import content_hash
 from recollect.rules.terms import terms
 from recollect.rules.writing import tidy, violations
@@ -49,14 +49,18 @@ def draft(content: object, details: Mapping[str, Any], runtime: Runtime) -> Draf
     if wrong:
         raise InvalidInput(f"content {wrong[0]}")
     event_time, valid_until = details.get("event_time"), details.get("valid_until")
+    topic, more = cleaned(checks.text("topic", details.get("topic", ""), checks.LONGEST_TOPIC * 4).strip())
+    tags, others = cleaned(checks.tags(details.get("tags", ())))
+    attributes, deeper = cleaned(checks.attributes(details.get("attributes", {})))
+    secrets = tuple(dict.fromkeys((*secrets, *more, *others, *deeper)))
     return Draft(
         content=text,
         kind=kind,
-        topic=checks.text("topic", details.get("topic", ""), checks.LONGEST_TOPIC * 4).strip()[: checks.LONGEST_TOPIC],
+        topic=topic[: checks.LONGEST_TOPIC],
         category=checks.name("category", details.get("category", "")),
         key=checks.name("key", details.get("key", "")).strip(),
         private=checks.flag("private", details.get("private", False)),
-        tags=checks.tags(details.get("tags", ())),
+        tags=tuple(tags),
         importance=checks.importance(details.get("importance", born.importance)),
         confidence=checks.share("confidence", details.get("confidence", 1.0)),
         pinned=checks.flag("pinned", details.get("pinned", False)),
@@ -64,7 +68,7 @@ def draft(content: object, details: Mapping[str, Any], runtime: Runtime) -> Draf
         actor=checks.name("actor", details.get("actor", "")),
         event_time=None if event_time is None else checked_time("event_time", event_time),
         valid_until=None if valid_until is None else checked_time("valid_until", valid_until),
-        attributes=checks.attributes(details.get("attributes", {})),
+        attributes=attributes,
         notes=warned(secrets),
     )
 
@@ -73,6 +77,15 @@ def judge(
     runtime: Runtime, view: View, scope: Scope, given: Draft, request_id: str, batch: Batch, vectors: Vectors
 ) -> Verdict:
     """Decide what becomes of a draft, given what is stored and what the same batch has admitted before."""
+    verdict = _judged(runtime, view, scope, given, request_id, batch, vectors)
+    # Whatever became of it: who gave away a secret must hear of it.
+    warnings = tuple(dict.fromkeys((*given.notes, *verdict.receipt.warnings)))
+    return replace(verdict, receipt=replace(verdict.receipt, warnings=warnings))
+
+
+def _judged(
+    runtime: Runtime, view: View, scope: Scope, given: Draft, request_id: str, batch: Batch, vectors: Vectors
+) -> Verdict:
     given, notes, refused = _written(runtime, given)
     if refused:
         return Verdict(Receipt(outcome="rejected", reason=refused))
@@ -98,6 +111,7 @@ def judge(
     verdict = admitted(runtime, view, put, found, batch, more, notes)
     if verdict.put is None:
         return verdict
+    verdict = outdated(runtime, view, verdict, batch)
     alone: tuple[Expectation, ...] = (Absent(given.kind, put.content_hash),) if not twin_id else ()
     if KINDS[given.kind].policy in WORDED:
         alone += (Fresh(given.kind, view.counters(scope.owner).rev),)

@@ -11,7 +11,7 @@ from recollect.flows.extract import Extracted, asked_for, by_rules, extracted
 from recollect.flows.learnt import Learnt, kept
 from recollect.flows.meaning import Vectors
 from recollect.flows.noting import classified
-from recollect.flows.pages import OUTSIDE, called, echo_of, turn_of
+from recollect.flows.pages import called, echo_of, outside, turn_of
 from recollect.flows.remember import judged
 from recollect.flows.screening import screened
 from recollect.flows.tending import tended
@@ -25,7 +25,7 @@ from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
 from recollect.rules.caps import Count
-from recollect.rules.marks import MACHINES
+from recollect.rules.marks import is_machine
 from recollect.rules.similarity import jaccard, words
 from recollect.runtime import Runtime
 from recollect.store.base import View
@@ -69,7 +69,7 @@ def learn(runtime: Runtime, this: Job) -> Learnt | str:
 
 def _heard(view: View, owner: str, message_id: str) -> Heard | None:
     found = view.get(owner, [message_id])
-    if not found or found[0].state != "active" or found[0].role.casefold() in MACHINES:
+    if not found or found[0].state != "active" or is_machine(found[0].role):
         return None
     message, name = found[0], called(view, owner)
     turn = turn_of(message, name)
@@ -82,8 +82,8 @@ def _heard(view: View, owner: str, message_id: str) -> Heard | None:
         said = view.said(owner, message.session, max(0, at - WINDOW * 5), WINDOW * 5)
         before = [one for doc, one in said if doc < at][-WINDOW:]
     turns = [one for memory in before if (one := turn_of(memory, name)) is not None]
-    outside = tuple(one.content for one in before if one.role.casefold() in OUTSIDE)
-    return Heard(message, turn, (*turns, turn), outside)
+    others = tuple(one.content for one in before if outside(one))
+    return Heard(message, turn, (*turns, turn), others)
 
 
 def _read(runtime: Runtime, owner: str, heard: Heard) -> Extracted:

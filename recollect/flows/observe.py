@@ -18,7 +18,7 @@ from recollect.model.receipt import Receipt
 from recollect.rules import checks
 from recollect.rules.learning import worth_a_look
 from recollect.rules.schedule import next_time
-from recollect.rules.secrets import redacted, warned
+from recollect.rules.secrets import cleaned, redacted, warned
 from recollect.rules.terms import terms
 from recollect.rules.trust import trust_of
 from recollect.runtime import Runtime
@@ -39,6 +39,8 @@ def observe(
     now = runtime.now()
     said = now if at is None else checked_time("at", at)
     content, secrets = redacted(checks.content(content))
+    kept, more = cleaned(checks.attributes({} if attributes is None else attributes))
+    warnings = warned(dict.fromkeys((*secrets, *more)))
     role = checks.name("role", role, empty=False)
     memory = Memory(
         owner=scope.owner,
@@ -55,7 +57,7 @@ def observe(
         actor=checks.name("actor", actor),
         role=role,
         trust=trust_of(role, ""),
-        attributes=checks.attributes({} if attributes is None else attributes),
+        attributes=kept,
     )
     put = Put(
         memory,
@@ -72,7 +74,7 @@ def observe(
             actor=memory.actor or memory.role,
             session=scope.session,
             request_id=request,
-            receipt=Receipt(outcome="stored", op="created", id=memory.id, warnings=warned(secrets)),
+            receipt=Receipt(outcome="stored", op="created", id=memory.id, warnings=warnings),
         )
     )
     assert done.receipt is not None
@@ -83,10 +85,11 @@ def observe(
 
 def _session(runtime: Runtime, scope: Scope, said: datetime, now: datetime) -> tuple[Change, ...]:
     """See the session, which the night works through; when it is new, those left for it are due, and so is ageing."""
-    if not scope.session:
-        return ()
-    seen = Open(scope.session, scope.agent, said, (Enqueue("age", now),), Enqueue("consolidate", now))
     night = next_time(scope.owner, "consolidate", now, runtime.settings.jobs)
+    if not scope.session:  # it is in no conversation, but somebody said it: the night finds it among what is open
+        loose = Open("", scope.agent, said)
+        return (loose, Enqueue("consolidate", night)) if night else (loose,)
+    seen = Open(scope.session, scope.agent, said, (Enqueue("age", now),), Enqueue("consolidate", now))
     return (seen, Enqueue("consolidate", night, scope.session)) if night else (seen,)
 
 

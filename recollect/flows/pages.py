@@ -9,21 +9,23 @@ from dataclasses import dataclass, replace
 from recollect.flows.words import best_matches
 from recollect.model.candidate import Candidate
 from recollect.model.filter import Filter
-from recollect.model.kinds import KINDS
+from recollect.model.kinds import EXPLICIT, KINDS
 from recollect.model.memory import Memory, Session
+from recollect.model.owner import split_owner
 from recollect.model.turn import Turn
 from recollect.rules.echo import Echo
-from recollect.rules.marks import MACHINES
+from recollect.rules.marks import MACHINES, SPEAKING, is_machine
 from recollect.rules.paging import KEPT, fitting, shortened
 from recollect.rules.secrets import redacted
 from recollect.rules.similarity import content_hash
+from recollect.rules.speakers import PEOPLE
 from recollect.rules.terms import terms
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
 READ = 150
 """How many messages are read at once, those of tools included."""
-OUTSIDE = frozenset(MACHINES - {"assistant"})
+OUTSIDE = frozenset(MACHINES - SPEAKING)
 """Who is no part of a conversation: what they say is passed over, and nobody learns it from its repetition."""
 LONGEST_OUTSIDE = 20_000
 EARLIER, LONGEST_EARLIER = 50, 4000
@@ -53,15 +55,33 @@ class Page:
     """Whether there are messages behind these."""
     passed: int = 0
     """How many messages were passed over: those of tools and systems, and empty ones."""
+    again: bool = False
+    """Whether they were worked through before, and a model has still to be asked about them."""
+    total: int = 0
+    """How many messages the session has, where these are its last; 0 where there are more."""
 
 
 def next_page(runtime: Runtime, view: View, owner: str, session: str) -> Page | None:
     """Give the next page of a session, or None when everything was worked through or the session is gone."""
     row = view.session(owner, session)
     said = view.said(owner, session, row.consolidated_upto, READ) if row else []
-    if row is None or not said:
+    return _page(runtime, view, owner, row, said) if row and said else None
+
+
+def page_again(runtime: Runtime, view: View, owner: str, session: str, between: tuple[int, int]) -> Page | None:
+    """Give a page that was worked through before, or None when nothing of it is left, or it is to be read anyway."""
+    row = view.session(owner, session)
+    after, upto = between
+    if row is None or row.consolidated_upto < upto:
         return None
-    name = called(view, owner)
+    said = [(doc, one) for doc, one in view.said(owner, session, after, READ) if doc <= upto]
+    page = _page(runtime, view, owner, row, said) if said else None
+    last = row.consolidated_upto == upto
+    return replace(page, again=True, more=not last, total=page.total if last else 0) if page else None
+
+
+def _page(runtime: Runtime, view: View, owner: str, row: Session, said: Sequence[tuple[int, Memory]]) -> Page:
+    session, name = row.id, called(view, owner)
     read = [(doc, one, turn_of(one, name)) for doc, one in said]
     spoken = [turn for _, _, turn in read if turn is not None]
     many = fitting(spoken, runtime.settings.consolidation)
@@ -73,29 +93,40 @@ def next_page(runtime: Runtime, view: View, owner: str, session: str) -> Page | 
         session=row,
         messages=tuple(one for _, one, turn in here if turn is not None),
         turns=tuple(turn for _, _, turn in here if turn is not None),
-        outside=tuple(one.content[:LONGEST_OUTSIDE] for _, one, _ in here if one.role.casefold() in OUTSIDE),
+        outside=tuple(one.content[:LONGEST_OUTSIDE] for _, one, _ in here if outside(one)),
         first=here[0][1].id,
         upto=here[-1][0],
         more=more,
         passed=sum(turn is None for _, _, turn in here),
+        total=0 if more else view.count(_messages(runtime, owner, session)),
     )
+
+
+def _messages(runtime: Runtime, owner: str, session: str) -> Filter:
+    return Filter(owner=owner, now=runtime.now(), kinds=("episode",), sessions=(session,))
+
+
+def outside(message: Memory) -> bool:
+    """Tell whether a message is no part of the conversation: a tool's, a system's."""
+    return message.role.strip().casefold() in OUTSIDE
 
 
 def turn_of(message: Memory, name: str) -> Turn | None:
     """Read a message as a turn, or None for what is no part of the conversation; `name` is how the user is known."""
-    if message.role.casefold() in OUTSIDE or not message.content.strip():
+    if outside(message) or not message.content.strip():
         return None
     text = redacted(shortened(message.content, KEPT))[0]
-    return Turn(message.id, message.role, _speaker(message, name), text, message.event_time)
+    role = "assistant" if is_machine(message.role) else message.role
+    return Turn(message.id, role, _speaker(message, name), text, message.event_time)
 
 
 def _speaker(message: Memory, name: str) -> str:
     """Name who speaks: by the message, by the role where that is a name, or as the user is known."""
     if _NAME.fullmatch(message.actor):
         return message.actor
-    if message.role.casefold() in MACHINES:
+    if is_machine(message.role):
         return ""
-    return name if message.role.casefold() in ("user", "human") else message.role
+    return name if message.role.strip().casefold() in PEOPLE else message.role
 
 
 def called(view: View, owner: str) -> str:
@@ -106,6 +137,13 @@ def called(view: View, owner: str) -> str:
     found = _CALLED.search(slot.content.strip())
     name = found[1] if found else slot.content.strip()
     return name if _NAME.fullmatch(name) else ""
+
+
+def names_of(view: View, owner: str) -> tuple[str, ...]:
+    """Give how the owner is known: his id, the name he wants to be called by, and the one he said so under."""
+    slot = view.slot(owner, "", "fact", "preferred_name")
+    asked = slot.actor if slot is not None and slot.source in EXPLICIT else ""
+    return tuple(one for one in (split_owner(owner)[1], called(view, owner), asked) if one)
 
 
 def echo_of(

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from recollect.errors import InvalidInput
 from recollect.flows.near import Near
-from recollect.flows.verdict import Batch, Verdict, held, known, since, supersede
+from recollect.flows.verdict import Batch, Verdict, held, known, own_word, since, supersede
 from recollect.flows.waiting import pending, propose
 from recollect.model.change import Change, Connect, Enqueue, Patch, Put
 from recollect.model.clock import parse_iso
@@ -109,9 +109,8 @@ def admitted(
         return _fuller(put, found.shorter, batch, more, notes)
     newer = [old for old in found.changed if told(memory) < told(old)]
     if newer:
-        return _late(put, min(newer, key=told), batch, more, notes)
-    explicit = memory.source in EXPLICIT
-    firm = [old for old in found.changed if held(old, explicit, runtime.settings.salience)]
+        return late(put, min(newer, key=told), batch, more, notes)
+    firm = [old for old in found.changed if held(old, own_word(memory), runtime.settings.salience)]
     if firm:
         return _asked(runtime, view, put, found.changed, firm[0], batch)
     asking = doubtful(runtime, memory, found.doubts)
@@ -161,7 +160,7 @@ def merge_into(part: Memory, whole: Memory) -> tuple[Change, ...]:
     return gone, Connect(part.id, whole.id, "merged_into")
 
 
-def _late(put: Put, newer: Memory, batch: Batch, more: tuple[Change, ...], notes: tuple[str, ...]) -> Verdict:
+def late(put: Put, newer: Memory, batch: Batch, more: tuple[Change, ...], notes: tuple[str, ...]) -> Verdict:
     """Keep what was told late as what was so before: the newer value stands."""
     memory = put.memory
     past = replace(memory, state="superseded", valid_until=max(memory.valid_from, newer.valid_from))

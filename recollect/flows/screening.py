@@ -10,21 +10,22 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import InvalidInput
+from recollect.flows.pages import names_of
 from recollect.flows.words import best_matches
 from recollect.model.candidate import Candidate
 from recollect.model.clock import checked_time, iso
 from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS
 from recollect.model.options import Draft
-from recollect.model.owner import Scope, split_owner
+from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
 from recollect.rules import checks
 from recollect.rules.echo import Echo
 from recollect.rules.evidence import names_in
 from recollect.rules.grounds import called_himself, unfounded
-from recollect.rules.marks import MACHINES
 from recollect.rules.secrets import redacted, warned
+from recollect.rules.speakers import himself
 from recollect.rules.terms import fold, terms
 from recollect.rules.trust import instructing, trust_of
 from recollect.rules.writing import mended, violations
@@ -33,6 +34,8 @@ from recollect.store.base import View
 
 SURE = 0.9
 """The confidence from which a procedure nobody asked for is kept."""
+OTHERS = 0.8
+"""How far somebody else than the owner is believed, at most."""
 LONGEST_QUOTE = 500
 BEGINNING = 30
 """How many messages a conversation begins with: who speaks is mostly told there."""
@@ -53,25 +56,31 @@ def screened(
     """Say of each candidate, in order, what goes on to the gate, and why the others do not.
 
     What rests on nothing that was said goes on as quarantined. `prompt` is the version of the question that brought
-    the candidates, kept with what comes of them.
+    the candidates, kept with what comes of them. Nobody but the owner asks for anything, or fills a slot.
     """
-    names = _exempt(runtime, view, scope), _known(view, scope, candidates)
+    known_by = names_of(view, scope.owner)
+    names = _exempt(runtime, view, scope, known_by), _known(view, scope, candidates)
     by_id = {turn.id: turn for turn in turns}
-    return [_screened(runtime, one, turns, by_id.get(one.turn), echo, names, prompt) for one in candidates]
+    own = {turn.id for turn in turns if himself(turn.role, turn.actor, known_by)}
+    given = [one if one.turn in own else replace(one, key="", explicit=False) for one in candidates]
+    passed = [_screened(runtime, one, turns, by_id.get(one.turn), echo, names, prompt) for one in given]
+    return [
+        replace(one, trust=min(one.trust, OTHERS)) if isinstance(one, Draft) and candidate.turn not in own else one
+        for candidate, one in zip(given, passed, strict=True)
+    ]
 
 
-def _exempt(runtime: Runtime, view: View, scope: Scope) -> tuple[str, ...]:
+def _exempt(runtime: Runtime, view: View, scope: Scope, known_by: Sequence[str]) -> tuple[str, ...]:
     """Give the names of the speaker himself, which need no evidence: as he is known here, as he likes to be called,
     and as he has called himself when the conversation began or before it."""
-    preferred = view.slot(scope.owner, "", "fact", "preferred_name")
-    liked = names_in("… " + preferred.content) if preferred else []
     said = view.said(scope.owner, scope.session, 0, BEGINNING) if scope.session else []
-    himself = called_himself([one.content for _, one in said if one.role.casefold() in ("user", "human")])
+    called = called_himself([one.content for _, one in said if one.role.casefold() in ("user", "human")])
     policy = runtime.settings.terms
     where = Filter(owner=scope.owner, now=runtime.now(), kinds=("fact",))
     docs = best_matches(view, where, list(terms("name called named", policy)), policy, NAMED).tolist()
     told = (_NAMED.match(one.content) for one in view.documents(scope.owner, docs).values())
-    return split_owner(scope.owner)[1], *liked, *sorted(himself), *(found[1] for found in told if found)
+    words = (word for name in known_by[1:] for word in names_in("… " + name))
+    return tuple(dict.fromkeys((known_by[0], *words, *sorted(called), *(found[1] for found in told if found))))
 
 
 def _known(view: View, scope: Scope, candidates: Sequence[Candidate]) -> tuple[str, ...]:
@@ -92,7 +101,7 @@ def _screened(
     names: tuple[Sequence[str], Sequence[str]],
     prompt: str,
 ) -> Draft | Receipt:
-    explicit = candidate.explicit and turn is not None and turn.role.casefold() not in MACHINES
+    explicit = candidate.explicit and turn is not None
     try:
         content = checks.content(candidate.content)
     except InvalidInput as error:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from recollect.flows.verdict import Batch, Verdict, held, known, since, supersede
+from recollect.flows.rivals import late, told
+from recollect.flows.verdict import Batch, Verdict, held, known, own_word, since, supersede
 from recollect.flows.waiting import GATE, absorbed, end, named, noted, pending, propose, waiting
 from recollect.model.candidate import Candidate
 from recollect.model.change import Change, Expectation, Fresh, Patch, Put
@@ -14,24 +15,33 @@ from recollect.model.clock import LATEST
 from recollect.model.kinds import EXPLICIT
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt
+from recollect.rules.attributes import claim_of
+from recollect.rules.conflict import compare
 from recollect.rules.consent import Decision, Proposal, decide
 from recollect.rules.similarity import content_hash, words
 from recollect.runtime import Runtime
 from recollect.store.base import View
+
+SINCE = "something else was said of it since"
 
 
 def slot(runtime: Runtime, view: View, put: Put, notes: tuple[str, ...], batch: Batch) -> Verdict:
     """Fill a slot, propose to, or leave it."""
     memory = put.memory
     himself = memory.source in EXPLICIT
+    said = "turn" in memory.attributes
     before = [one.memory for one in batch.puts if place(one.memory) == place(memory)]
-    if himself and any(one.state == "active" for one in before):
+    if himself and not said and any(one.state == "active" for one in before):
         return Verdict(Receipt(outcome="rejected", reason="the batch writes the same key twice"))
     current = standing(view, memory, batch)
     stands = current is not None and (current.valid_until is None or current.valid_until > memory.created_at)
     if current is not None and stands and content_hash(current.content) == put.content_hash:
         return known(current.id)
+    if said and himself and current is not None and stands and told(memory) < told(current):
+        return late(put, current, batch, (), notes)
     asked = _asked(view, memory, batch)
+    if said and not himself and (newer := _newer(memory, [*([current] if current and stands else ()), *asked])):
+        return Verdict(Receipt(outcome="rejected", op="none", other=newer.id, reason=SINCE))
     if himself:
         return _filled(runtime, view, put, current, asked, batch, notes)
     turn = str(memory.attributes.get("turn", ""))
@@ -39,15 +49,21 @@ def slot(runtime: Runtime, view: View, put: Put, notes: tuple[str, ...], batch: 
     proposals = [Proposal(one.key, one.content, named(one, "turns"), one.purge_at or LATEST) for one in asked]
     policy = runtime.settings.consent
     made = decide(candidate, "", proposals, memory.created_at, policy)
-    firm = current is not None and stands and held(current, himself, runtime.settings.salience)
+    firm = current is not None and stands and held(current, own_word(memory), runtime.settings.salience)
     if made.name == "apply" and not firm:
         return _filled(runtime, view, put, current, asked, batch, notes)
     if made.name in ("agree", "nothing"):
         return _heard(put, current, asked, batch, turn, made)
-    why = "it would change what was confirmed" if made.name == "apply" else made.reason
+    why = "it would change what was confirmed or is protected" if made.name == "apply" else made.reason
     until = memory.created_at + timedelta(days=policy.days)
     waits = pending(put, "proposed", why, until, turns=[turn] if turn else ())
     return propose(runtime, view, batch, waits, current, notes)
+
+
+def _newer(memory: Memory, others: Sequence[Memory]) -> Memory | None:
+    """Give what was told of a slot after this was said, and says something else."""
+    said = words(memory.content)
+    return next((one for one in others if told(memory) < told(one) and words(one.content) != said), None)
 
 
 def place(memory: Memory) -> tuple[str, str, str]:
@@ -83,6 +99,7 @@ def _filled(
     """Fill the slot: what stood there gives way, and proposals for it are answered by that."""
     memory = put.memory
     answered: list[Change] = []
+    asked = [one for one in asked if one is not _newer(memory, [one])]
     for one in asked:
         batch.see(one)
         if words(one.content) == words(memory.content):
@@ -100,6 +117,19 @@ def _filled(
     receipt = Receipt(outcome="superseded", op="superseded", id=memory.id, other=current.id, warnings=notes)
     changes = (*supersede([current], put), *answered)
     return Verdict(receipt, changes, (*batch.unchanged([current]), *expect), put)
+
+
+def outdated(runtime: Runtime, view: View, verdict: Verdict, batch: Batch) -> Verdict:
+    """Let proposals for slots wait no longer that a new free fact contradicts: it was told after them."""
+    new = verdict.put.memory if verdict.put else None
+    if new is None or new.state != "active" or new.kind != "fact" or claim_of(new.content) is None:
+        return verdict
+    asked = [one for one in waiting(view, new.owner, new.created_at, batch, ("proposed",), new.kind) if one.key]
+    old = [one for one in asked if told(one) < told(new) and compare(one.content, new.content).name == "changed"]
+    if not old:
+        return verdict
+    ends = tuple(end(runtime, batch.see(one), "replaced", {"by": new.id}) for one in old)
+    return replace(verdict, changes=(*verdict.changes, *ends), expect=(*verdict.expect, *batch.unchanged(old)))
 
 
 def _heard(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from recollect.model.change import Change, Connect, Expectation, Patch, Put, Version
-from recollect.model.kinds import KINDS
+from recollect.model.kinds import EXPLICIT, KINDS
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt
 from recollect.rules.salience import SaliencePolicy, protected
@@ -82,13 +82,18 @@ def since(memory: Memory, olds: Sequence[Memory]) -> Memory:
     return replace(memory, valid_from=memory.created_at) if late else memory
 
 
+def own_word(memory: Memory) -> bool:
+    """Tell whether a memory is the owner's own word: asked for, or said by himself in a conversation."""
+    said = memory.source == "session" and memory.trust >= 1.0 and "turn" in memory.attributes
+    return said or memory.source in EXPLICIT
+
+
 def confirmed(memory: Memory) -> bool:
     """Tell whether somebody made a memory certain or pinned it: nobody but the owner takes it back."""
     return memory.pinned or (memory.decay_rate == 0 and KINDS[memory.kind].decay > 0)
 
 
-def held(memory: Memory, explicit: bool, policy: SaliencePolicy) -> bool:
+def held(memory: Memory, own: bool, policy: SaliencePolicy) -> bool:
     """Tell whether a memory may not be demoted without asking: what is protected gives way to the owner's own words,
     what was confirmed not even to them. What was only overheard gives way to what is overheard later."""
-    heard = memory.source == "session" and not explicit
-    return confirmed(memory) or (not explicit and not heard and protected(memory, policy))
+    return confirmed(memory) or (not own and memory.source != "session" and protected(memory, policy))

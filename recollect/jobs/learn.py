@@ -25,5 +25,7 @@ def take_down(runtime: Runtime, this: Job) -> Report:
     if isinstance(learnt, str):
         return Report(job=JOB, owner=this.owner, text=learnt)
     known = f", {learnt.duplicates} duplicate(s) skipped" if learnt.duplicates else ""
-    text = " ".join((f"Read a message → {learnt.saved} memories saved{known}.", *learnt.told()))
-    return Report(job=JOB, owner=this.owner, changed=learnt.saved, text=text, numbers=learnt.numbers())
+    answers = learnt.accepted + learnt.declined
+    head = "Read an answer:" if answers else f"Read a message → {learnt.saved} memories saved{known}."
+    text = " ".join((head, *learnt.told()))
+    return Report(job=JOB, owner=this.owner, changed=learnt.saved + answers, text=text, numbers=learnt.numbers())

@@ -37,5 +37,6 @@ class Filter:
     pinned: bool | None = None
     role: str = ""
     actor: str = ""
+    source: str = ""
     key: str = ""
     as_of: datetime | None = None

@@ -57,9 +57,8 @@ def affordable(policy: BudgetPolicy, tokens: int, user: Usage, job: Usage, tenan
         ("tenant_tokens_per_day", policy.tenant_tokens_per_day, tenant.tokens),
     ):
         if limit and spent + tokens > limit:
-            return Spent(
-                f"budget.{name} is {limit:,}: {spent:,} are spent today, and this may take {tokens:,} tokens more"
-            )
+            rest = max(0, limit - spent)
+            return Spent(f"budget.{name} is {limit:,}: one call may take {tokens:,} tokens, {rest:,} are left today")
         left += [limit - spent] if limit else []
     for name, dollars, spent in (
         ("dollars_per_day", policy.dollars_per_day, user.money),

@@ -9,9 +9,11 @@ from datetime import datetime
 from typing import Literal
 
 from recollect.model.candidate import Candidate
-from recollect.rules.evidence import names_in
+from recollect.rules.clauses import sentences_of
+from recollect.rules.evidence import names_in, stems_of
 from recollect.rules.similarity import words
 from recollect.rules.stopwords import STOP_WORDS
+from recollect.rules.yesno import LEAD, NO, YES, alternatives
 
 Answer = Literal["yes", "no"]
 
@@ -89,16 +91,8 @@ def decide(
     return Decision("propose", "it waits for the user's consent", 1)
 
 
-_YES = re.compile(
-    r"^(?:oh\s|well\s|hm+\s|ok(?:ay)?\s)?(?:yes|yeah|yep|yup|sure|correct|exactly|right|ok|okay|absolutely"
-    r"|definitely|of course|please do"
-    r"|go ahead|do it|that's (?:right|correct|fine|true)|sounds good|yes please|fine by me)\b(?P<rest>.*)$"
-)
-_NO = re.compile(
-    r"^(?:oh\s|well\s|hm+\s)?(?:no|nope|nah|please don't|don't|do not|rather not|i'd rather not|leave it|keep it"
-    r"|never|wrong|incorrect"
-    r"|that's (?:wrong|not right|not correct|incorrect))\b(?P<rest>.*)$"
-)
+_YES = re.compile(rf"^(?:{LEAD})?(?:{alternatives(YES)})\b(?P<rest>.*)$")
+_NO = re.compile(rf"^(?:{LEAD})?(?:{alternatives(NO)})\b(?P<rest>.*)$")
 _NO_OTHER = re.compile(r"^\s*(?:problem|worries|idea|doubt|way|need|more|one|longer|matter|clue|rush|wonder|kidding)\b")
 _FILLING = frozenset(
     "please thanks thank you that's that is it do so right correct fine indeed sure i am i'm want would like love to "
@@ -112,6 +106,7 @@ _KEEPING = frozenset(
 _COMMON = STOP_WORDS["english"]
 _TURNING = re.compile(r"\b(?:but|wait|actually|except|unless|not yet|later|maybe|depends|if|no|nope)\b")
 _LONGEST = 200
+_LONGEST_QUESTION = 1000
 
 
 def answers(text: str, pending: str) -> Answer | None:
@@ -152,3 +147,55 @@ def names_it(text: str, pending: str) -> bool:
     if named:
         return named <= said
     return bool({word for word in words(value) if word not in _FILLING and word not in _COMMON} & said)
+
+
+_ABOUT = {
+    "city": r"live|lives|living|home|city|town|moved?|moving|reside|resident|based|you from",
+    "preferred_name": r"call|called|name|named|nickname|address",
+    "pronouns": r"pronouns?",
+    "language": r"speak|answer|reply|respond|language|talk",
+    "timezone": r"time ?zones?|local time",
+}
+"""Words that show that a text is about a slot."""
+_NOTED = r"(?:note|take note|make a note|remember|save|store|record|update|keep|set)(?: down)?(?: of| that as)?"
+_NAMING = r"call|address|use|answer|reply|respond|speak|talk|assume|change|switch|write down|put|add"
+_ERRAND = re.compile(
+    r"\b(?:(?:shall|should|can|could|may|do) i|(?:want|like|wish) me to|let me|i(?:'ll| will| can))\s+"
+    rf"(?:also |now |then )?(?!(?:{_NOTED}|{_NAMING})\b)\w+",
+    re.IGNORECASE,
+)
+"""An offer to do something, and not to note or to call somebody something."""
+_POINTING = re.compile(r"\b(?:that|this|it|so|correct|right|true)\b", re.IGNORECASE)
+
+
+def asks_for(said: str, key: str, pending: str, answer: str = "") -> bool:
+    """Tell whether the last question of a text asks for the pending value: it names it, and is about what it fills.
+
+    "Is that right?" asks for what the sentence before it says; so does "Shall I note that?". A question that only
+    holds the value, like one about a hotel in that city, asks for something else; one that leaves a choice must be
+    answered with the value.
+    """
+    spoken = list(sentences_of(said[-_LONGEST_QUESTION:]))
+    at = next((at for at in range(len(spoken) - 1, -1, -1) if spoken[at].rstrip("\"') ”").endswith("?")), None)
+    if at is None:
+        return False
+    question = spoken[at]
+    if at and not names_it(question, pending) and _POINTING.search(question) and len(question.split()) <= 8:
+        question = f"{spoken[at - 1]} {question}"
+    chosen = not re.search(r"\bor\b(?! not)", question) or names_it(answer, pending)
+    return chosen and names_it(question, pending) and concerns(question, key, pending)
+
+
+def concerns(text: str, key: str, pending: str) -> bool:
+    """Tell whether a text is about what a pending value fills, or about noting it down, and about no errand."""
+    low = " ".join(text.lower().replace("’", "'").split())
+    if _ERRAND.search(low):
+        return False
+    names = {part for name in names_in("… " + pending.partition(" ")[2]) for part in words(name)}
+    value = "|".join(map(re.escape, sorted(names)))
+    if value and re.search(rf"\b{_NOTED} (?:{value})\b(?! \w)", low):
+        return True
+    if key in _ABOUT:
+        return re.search(rf"\b(?:{_ABOUT[key]})\b", low) is not None
+    told = stems_of(pending) - {part for name in names for part in stems_of(name)}
+    return bool(told & stems_of(text)) or not set(words(key.replace("_", " "))).isdisjoint(words(text))

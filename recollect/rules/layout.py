@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from recollect.model.memory import Memory
+
+_HOW = re.compile(
+    r"\bhow (?:do|can|should|would|did) (?:i|we|you)\b|\bhow(?: is| are)? to\b|\bsteps (?:to|for|of)\b|\bprocedures?\b"
+    r"|\bwalk me through\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +26,8 @@ class ContextPolicy:
     """Below this importance, as it stands now, a memory is not shown by itself."""
     relevant: int = 5
     """How many memories are shown because the prompt is about them."""
+    waiting: int = 3
+    """How many proposals that wait for the user's word are shown, so that an agent can ask; 0 shows none."""
     said: int = 5
     """How many messages of other sessions are shown because the prompt is about them; 0 shows none."""
     said_characters: int = 240
@@ -28,6 +37,16 @@ class ContextPolicy:
 def flat(text: str) -> str:
     """Put a text on one line: it comes from strangers, and must not be able to start a heading of its own."""
     return " ".join(text.split())
+
+
+def as_waiting(memory: Memory) -> str:
+    """Give a proposal as one line, with the id to accept or reject it by."""
+    return f"- {flat(memory.content)} (proposed, not yet true: ask, then accept or reject {memory.id})"
+
+
+def asks_how(prompt: str) -> bool:
+    """Tell whether a prompt asks how something is done, which a procedure would tell."""
+    return _HOW.search(prompt[:2000]) is not None
 
 
 def as_said(memory: Memory, characters: int) -> str:

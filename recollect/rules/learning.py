@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from recollect.rules.marks import MACHINES
+from recollect.rules.marks import is_machine
+from recollect.rules.yesno import may_answer
 
 LOOKED_AT = 1000
 """How many characters of a message are looked at on its way in."""
@@ -25,10 +26,6 @@ _ASKING = re.compile(
     r"|(?:^|[.!?:;,\n]\s*)(?:(?:please|also|and|ok|okay|so),?\s+){0,3}(?:always|never)\s"
     r"|\b(?:procedure|steps|how to)\b[^\n]{0,80}:",
 )
-_ANSWERS = (
-    "yes", "yeah", "yep", "yup", "no ", "no,", "no.", "no!", "nope", "nah", "correct", "exactly", "please do",
-    "go ahead", "do it", "that's", "that’s", "sounds good", "don't", "don’t", "rather not", "keep it", "leave it",
-)  # fmt: skip
 _TELLING = ("i'm ", "i am ", "my ", "i've ", "i have ", "i live", "i work", "i moved", "i like", "i prefer")
 
 
@@ -60,10 +57,10 @@ class LearningPolicy:
 
 def worth_a_look(role: str, content: str, policy: LearningPolicy) -> bool:
     """Tell whether something may be learnt from a message: a glance on its way in, the rules look closely later."""
-    if role in MACHINES:
+    if is_machine(role):
         return False
     low = content[:LOOKED_AT].lower()
-    if len(content) <= LONG and low.lstrip().startswith(_ANSWERS):
+    if len(content) <= LONG and may_answer(content):
         return True  # it may be the user's word on something that waits for it
     if policy.mode == "off":
         return False

@@ -15,7 +15,9 @@ FACETS = {"person": PERSON, "asks": ASKS, "personal": PERSONAL, "timed": TIMED, 
 LONG = 60
 """From how many words on a message counts as long."""
 
-MACHINES = frozenset(("assistant", "system", "tool", "function", "developer"))
+MACHINES = frozenset(("assistant", "system", "tool", "function", "developer", "ai", "model", "bot"))
+SPEAKING = frozenset(("assistant", "ai", "model", "bot"))
+"""The machines that take part in a conversation."""
 HEAD, NEAR, TAIL = 4000, 600, 200
 _QUESTIONS = ("?", "？", "؟", '?"', "?)")
 _WORD, _DIGIT = re.compile(r"\w+"), re.compile(r"\d")
@@ -49,10 +51,15 @@ def marked(text: str, role: str) -> int:
         ASKS * asks
         + TIMED * timed
         + PERSONAL * (not _SELF.isdisjoint(words))
-        + PERSON * (role not in MACHINES)
+        + PERSON * (not is_machine(role))
         + NUMBERED * bool(numbers)
         + CHANGED * changed
     )
+
+
+def is_machine(role: str) -> bool:
+    """Tell whether a role is that of a machine, not of a person, however it is written."""
+    return role in MACHINES or role.strip().casefold() in MACHINES
 
 
 def _words(text: str) -> set[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from recollect.model.turn import Turn
 from recollect.rules.budget import estimate
-from recollect.rules.marks import MACHINES
+from recollect.rules.marks import is_machine
 
 KEPT = 8000
 """How many characters of a message are held against what is claimed of it; what is longer was pasted."""
@@ -48,7 +48,7 @@ def shortened(text: str, most: int) -> str:
 
 def shown(turn: Turn, policy: ConsolidationPolicy) -> str:
     """Give what a model is shown of a message."""
-    return shortened(turn.content, policy.message_chars // (4 if turn.role in MACHINES else 1))
+    return shortened(turn.content, policy.message_chars // (4 if is_machine(turn.role) else 1))
 
 
 def fitting(turns: Sequence[Turn], policy: ConsolidationPolicy) -> int:

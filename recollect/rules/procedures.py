@@ -6,7 +6,7 @@ import re
 
 from recollect.model.candidate import Candidate
 from recollect.model.turn import Turn
-from recollect.rules.marks import MACHINES
+from recollect.rules.marks import is_machine
 
 FEWEST, MOST, LONGEST = 2, 20, 300
 """How many steps a procedure has, and how many characters a step."""
@@ -26,7 +26,7 @@ _INLINE = re.compile(r"(?:^|[\s:;,])(\d{1,2})[.)]\s+(\S.*?)(?=[;,.]?\s+\d{1,2}[.
 
 def procedures(turn: Turn) -> list[Candidate]:
     """Read the steps a person asks to be remembered, from a numbered list behind the request."""
-    asked = _ASKED.search(turn.content[:4000]) if turn.role not in MACHINES else None
+    asked = _ASKED.search(turn.content[:4000]) if not is_machine(turn.role) else None
     if asked is None:
         return []
     rest = turn.content[asked.start() : 8000]

@@ -16,7 +16,7 @@ from recollect.model.turn import Turn
 from recollect.rules.clauses import clauses_of, main_part, prose, sentences_of, without_lead
 from recollect.rules.corrections import Saying, corrected
 from recollect.rules.dating import dated
-from recollect.rules.marks import MACHINES
+from recollect.rules.marks import is_machine
 from recollect.rules.mine import sort_of
 from recollect.rules.moments import moments
 from recollect.rules.own import told_apart
@@ -80,6 +80,12 @@ _FRONTED = re.compile(
     r"|back in)\b[^,]{0,40}?),?\s+(?=i\b|my\s|we\s|our\s)",
     re.IGNORECASE,
 )
+_HANDED_ON = re.compile(
+    r"^[^\n.!?]{0,60}\b(?:got|received|here(?: is|['’]s)|this is|forward(?:ed|ing)?|past(?:ed|ing))\b[^\n.!?]{0,30}"
+    r"\b(?:e-?mail|mail|letter|message|text|note|post|transcript)\b[^\n.!?]{0,60}[.:\n]",
+    re.IGNORECASE,
+)
+"""Somebody else's words come next, whatever they ask for."""
 
 
 def statements(turns: Sequence[Turn], policy: StatementsPolicy, name: str = "") -> list[Candidate]:
@@ -96,7 +102,7 @@ def statements(turns: Sequence[Turn], policy: StatementsPolicy, name: str = "") 
 
 def explicit(turn: Turn, policy: StatementsPolicy, name: str = "") -> list[Candidate]:
     """Take down only what the user asks to be remembered, in so many words."""
-    if turn.role in MACHINES:
+    if is_machine(turn.role) or _HANDED_ON.match(turn.content):
         return []
     whole = prose(turn.content[: policy.longest_turn * 2])
     text = whole if len(turn.content) <= policy.longest_turn else whole[:_HEAD]
@@ -113,7 +119,7 @@ def explicit(turn: Turn, policy: StatementsPolicy, name: str = "") -> list[Candi
 
 def _in_order(turns: Sequence[Turn], policy: StatementsPolicy, name: str) -> list[Candidate]:
     """Give what is asked for and what is told, message by message; a sentence may correct or take back one before."""
-    people = [turn for turn in turns if turn.role not in MACHINES]
+    people = [turn for turn in turns if not is_machine(turn.role)]
     asked = [one for turn in people for one in explicit(turn, policy, name)]
     sayings = [Saying(turn, said, said) for turn in people for said in _said(turn, policy)]
     silent = kept_back([one.text for one in sayings])

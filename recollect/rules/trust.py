@@ -37,7 +37,10 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 _HIDDEN = str.maketrans("", "", "\u200b\u200c\u200d\u2060\ufeff\u00ad")
-_BY_ROLE = {"user": 1.0, "human": 1.0, "assistant": 0.6, "system": 0.9, "developer": 0.9, "tool": 0.3, "function": 0.3}
+_BY_ROLE = {
+    "user": 1.0, "human": 1.0, "assistant": 0.6, "system": 0.9, "developer": 0.9, "tool": 0.3, "function": 0.3,
+    "ai": 0.6, "model": 0.6, "bot": 0.6,
+}  # fmt: skip
 _BY_SOURCE = {
     "user": 1.0, "directive": 1.0, "session": 1.0, "job": 0.8, "workspace": 0.8, "import": 0.7, "agent": 0.6,
     "file": 0.6, "tool": 0.3, "mail": 0.3, "web": 0.2,

@@ -30,7 +30,7 @@ COMMON = 512
 """From how many documents on a term's postings are kept."""
 _elsewhere = attrgetter(
     "tiers", "categories", "topic", "tags", "created_after", "created_before", "updated_after", "updated_before",
-    "importance_min", "importance_max", "role", "key",
+    "importance_min", "importance_max", "role", "source", "key",
 )  # fmt: skip
 """What of a filter only the rows can tell."""
 _here = attrgetter("states", "kinds", "sessions", "actor", "exclude_session", "event_after", "event_before")

@@ -298,7 +298,7 @@ class SqlView(Searching):
             kinds=dict(sorted(kinds.items())),
             tiers=dict(sorted(tiers.items())),
             states=dict(sorted(states.items())),
-            sessions=self._rows("SELECT COUNT(*) FROM sessions WHERE owner = ?", (owner,))[0][0],
+            sessions=self._rows("SELECT COUNT(*) FROM sessions WHERE owner = ? AND id <> ''", (owner,))[0][0],
             entities=self._rows("SELECT COUNT(*) FROM entities WHERE owner = ?", (owner,))[0][0],
             latest=from_ms(last[0][0]) if last else None,
         )

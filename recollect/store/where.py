@@ -58,7 +58,12 @@ def where(given: Filter) -> tuple[str, list[Any]]:
     among("session", given.sessions)
     if given.agent is not None:
         add("m.agent = ?", given.agent)
-    for column, value in (("role", given.role), ("actor", given.actor), ('"key"', given.key)):
+    for column, value in (
+        ("role", given.role),
+        ("actor", given.actor),
+        ("source", given.source),
+        ('"key"', given.key),
+    ):
         if value:
             add(f"m.{column} = ?", value)
     if given.topic:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.rules.secrets import _patterns, redacted, warned
+from recollect.rules.secrets import _patterns, cleaned, redacted, warned
 
 # Put together here, so that no scanner takes a test for a leak.
 SECRETS = {
@@ -29,10 +29,39 @@ SECRETS = {
     "PASSWORD=" + "swordfish": "password",
     'api_key: "' + 'abcdef123"': "password",
     "the PIN is " + "4471": "password",
+    "AWS_SECRET_ACCESS_KEY=" + "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLE": "password",
+    "DB_PASSWORD=" + "hunter2hunter": "password",
+    "DB_PASSWORD_PROD: " + "swordfish": "password",
+    "export GITHUB_TOKEN=" + "abcdef0123456789abcdef": "password",
+    "MYSQL_PWD: " + "s3cr3t": "password",
+    "secretKey: " + "abcd1234efgh": "password",
+    '{"client_secret": "' + 'abc123def"}': "password",
+    "password=>" + "x1y2z3": "password",
+    "The password: " + "Tr0ub4dor,and3": "password",
+    "postgres://u:" + "p@ss@h/db": "password",
+    "my wifi password " + "hunter2": "password",
+    "Das Passwort lautet " + "Geheim1!": "password",
+    "my password is " + "correct horse battery staple": "password",
+    "The passphrase is " + "Open Sesame 9": "password",
+    "my bank PIN " + "4711": "password",
     "4242 4242 4242 " + "4242": "card number",
     "5555-5555-5555-" + "4444": "card number",
 }
 HARMLESS = [
+    "my password manager is Bitwarden",
+    "the key is to listen",
+    "a token of love",
+    "The secret: patience and butter",
+    "My password is stored in the vault",
+    "my password is very long and hard to type",
+    "password reset! please",
+    "password is case sensitive",
+    "Password must have 8 characters",
+    "My password policy: rotate every 90 days",
+    "max_tokens=4000 and token_count: 4711",
+    "tokens: 1200 used",
+    "API_KEY=$MY_KEY",
+    "I pin 3 notes to the wall",
     "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
     "id 123e4567-e89b-12d3-a456-426614174000",
     "order 4000123412341235",
@@ -97,3 +126,12 @@ def test_a_warning_names_the_kinds() -> None:
     """A receipt says which kinds of secret were taken out, and nothing where there was none."""
     assert warned(("key", "token")) == ("taken out before it was stored: key, token",)
     assert warned(()) == ()
+
+
+def test_data_is_cleaned_however_deep_it_lies() -> None:
+    """A value under the name of a secret goes, and a secret in any text; counts of tokens and words stay."""
+    given = {"password": "x", "deep": [{"apiKey": "abc123def456", "tokens": 900, "token_count": 5}], "token": "cat"}
+    mark = "[redacted: password]"
+    kept = {"password": mark, "deep": [{"apiKey": mark, "tokens": 900, "token_count": 5}], "token": "cat"}
+    assert cleaned(given) == (kept, ("password",))
+    assert cleaned({"note": ["my password is " + "hunter2"]}) == ({"note": [f"my password is {mark}"]}, ("password",))

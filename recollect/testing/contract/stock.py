@@ -141,6 +141,7 @@ FILTERS: tuple[tuple[str, dict[str, Any], set[str]], ...] = (
     ("not pinned", {"pinned": False}, {"fact_1", "ep_3"}),
     ("role", {"role": "user"}, {"ep_3"}),
     ("actor", {"actor": "bob"}, {"ev_2"}),
+    ("source", {"source": "user"}, {"fact_1", "ep_3"}),
     ("key", {"key": "drink"}, {"fact_1"}),
     ("as of now", {"as_of": AT}, {"fact_1", "ev_2", "ep_3"}),
     ("as of then", {"as_of": AT - 2 * DAY}, {"fact_5", "fact_6"}),

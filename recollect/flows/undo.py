@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from recollect.errors import NotFound
 from recollect.flows.look import CHAIN
 from recollect.flows.waiting import PENDING
-from recollect.model.change import Change, Cut, Enqueue, Note, Patch, Reach, Rejoin, Remove, Still, Write
+from recollect.model.change import Change, Cut, Enqueue, Note, Part, Patch, Reach, Rejoin, Remove, Still, Write
 from recollect.model.clock import iso
 from recollect.model.hit import Entry
 from recollect.model.kinds import STATES
@@ -30,7 +30,12 @@ CHUNK = 200
 LATER = timedelta(days=1)
 """When a proposal whose end was undone runs out after all, unless it is answered before."""
 RESTING = tuple(state for state in STATES if state != "active")
-_GONE = ("purged", "erased")
+_FINAL = {
+    "purged": "what it purged is gone for good",
+    "erased": "what it erased is gone for good",
+    "trimmed": "journal lines and events that were cut do not come back",
+}
+"""What no undo covers, and why."""
 _SILENT = ("ran", "undone", "mended")
 
 
@@ -46,6 +51,8 @@ class _Undoing:
     """What takes back everything else, the last first."""
     left: dict[str, str] = field(default_factory=dict)
     """Why something stays as it is."""
+    final: set[str] = field(default_factory=set)
+    """Why some of it can never be put back."""
 
     def read(self, lines: Sequence[Entry]) -> None:
         """Take down what the run did, from its last line to its first."""
@@ -56,10 +63,13 @@ class _Undoing:
                 continue
             if line.op == "created":
                 self.created.append(about)
-            elif line.op in _GONE:
-                self.left[about] = "it is gone for good"
+            if line.op in _FINAL:
+                self.final.add(_FINAL[line.op])
+                self.left |= {about: _FINAL[line.op]} if about else {}
             elif (change := inverse_of(line)) is not None:
                 self.others.append((line, change))
+            elif line.op == "created":
+                continue
             elif line.before is None:  # its line was blanked when it went
                 self.left |= {about: "it is gone by now"} if about else {}
             elif about and about not in made:
@@ -93,11 +103,11 @@ def _planned(runtime: Runtime, view: View, scope: Scope, run: str) -> tuple[Writ
         raise NotFound(f"there is no run {run} for this owner, or it changed nothing that the journal tells")
     done = [line for line in about if line.op == "undone"]
     if done:
-        reason = f"it was undone before, {iso(done[0].at)}"
-        report = Report(job="undo", owner=owner, status="skipped", skipped=reason, text=f"Skipped: {reason}.")
-        return Receipt(outcome="duplicate", op="none", id=run, reason=reason), report
+        return _refused(owner, run, f"it was undone before, {iso(done[0].at)}")
     back = _Undoing(frozenset(line.rev for line in about))
     back.read([line for rev in sorted(back.revs) for line in view.revision(owner, rev)])
+    if back.final and not (back.touched or back.others):
+        return _refused(owner, run, f"a run of {about[0].node} cannot be undone: {', '.join(sorted(back.final))}")
     _keep_changed(view, owner, back, runtime.now())
     changes = _changes(view, owner, back)
     job = about[0].node
@@ -114,6 +124,11 @@ def _planned(runtime: Runtime, view: View, scope: Scope, run: str) -> tuple[Writ
         receipt=Receipt(outcome="stored", op="undone", id=run, count=report.changed),
     )
     return write, report
+
+
+def _refused(owner: str, run: str, reason: str) -> tuple[Receipt, Report]:
+    report = Report(job="undo", owner=owner, status="skipped", skipped=reason, text=f"Skipped: {reason}.")
+    return Receipt(outcome="duplicate", op="none", id=run, reason=reason), report
 
 
 def _cells(before: Mapping[str, Any]) -> dict[str, Any]:
@@ -197,6 +212,7 @@ def _others(view: View, owner: str, back: _Undoing, gone: set[str]) -> Iterable[
     ends = sorted({end for _, one in back.others if isinstance(one, Cut | Rejoin) for end in (one.from_id, one.to_id)})
     there = {_key(link) for some in _chunks(ends) for link in view.links(owner, some)}
     known = {one.id for some in _chunks(ends) for one in view.get(owner, some)}
+    parted: set[str] = set()
     reached: dict[str, Any] = {}  # how far each session came in the run: its last line is met first
     for line, change in back.others:
         if isinstance(change, Cut | Rejoin):
@@ -212,9 +228,20 @@ def _others(view: View, owner: str, back: _Undoing, gone: set[str]) -> Iterable[
             if row is None or row.consolidated_upto != upto:
                 back.left.setdefault(f"session {change.session}", "it was worked through further since")
                 continue
-        elif line.memory_id in gone or line.memory_id in back.left:
+        elif isinstance(change, Part):
+            if not _united(view, owner, change, parted):
+                back.left.setdefault(change.into_id, "its names were united or parted since")
+                continue
+            parted.add(change.entity["id"])
+        elif line.memory_id in back.left or (line.memory_id in gone and line.op != "created"):
             continue
         yield change
+
+
+def _united(view: View, owner: str, change: Part, parted: Set[str]) -> bool:
+    """Tell whether two entities are still one, as the run or what of it was taken back already left them."""
+    known = {one.id for one in view.entities(owner, [folded for folded, _ in change.names])}
+    return (change.into_id in known or change.into_id in parted) and change.entity["id"] not in known
 
 
 def _marked(changes: Iterable[Change], run: str) -> tuple[Change, ...]:
@@ -242,6 +269,7 @@ def _report(
     parts = [f"Took back {job}: {removed} memories it made are gone, {restored} are as they were before."]
     parts += [f"{links} links put right."] if links else []
     parts += [f"{len(back.left)} left as they are, for they changed since."] if back.left else []
+    parts += ["Vectors stay, for they follow from the text."] if job == "embed" else []
     parts += [f"{job} runs again {iso(one.due_at)}: pause it, or pin what shall stay." for one in later[:1]]
     return Report(
         job="undo",

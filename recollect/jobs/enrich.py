@@ -13,22 +13,15 @@ from recollect.rules.schedule import next_time
 from recollect.runtime import Runtime
 
 
-def preview(runtime: Runtime, this: Job) -> Report:
-    """Say how many memories would be read, and what they name as far as that can be told without asking a model."""
+def preview(runtime: Runtime, this: Job) -> Report | None:
+    """Say how many memories a model would be asked about; without one, what it would do can be rehearsed."""
     by = readers(runtime)
-    if not by:
-        return _skipped(this)
+    if "llm" not in by:
+        return None
     with runtime.store.view() as view:
         memories, _ = waiting(runtime, view, this.owner)
-    if "llm" in by:
-        text = f"Would read {len(memories)} memories again with {' and '.join(by)}."
-        return Report(job="enrich", owner=this.owner, changed=len(memories), text=text, steps=_wishes(memories))
-    done = reread(runtime, this.owner, memories, by)
-    text = f"Would read {len(done.changes)} memories again with spacy."
-    numbers = {"named": done.named, "unread": done.unread}
-    return Report(
-        job="enrich", owner=this.owner, changed=len(done.changes), text=text, numbers=numbers, steps=done.steps
-    )
+    text = f"Would read {len(memories)} memories again with {' and '.join(by)}."
+    return Report(job="enrich", owner=this.owner, changed=len(memories), text=text, steps=_wishes(memories))
 
 
 def _wishes(memories: list[Memory]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from recollect.errors import Conflict
 from recollect.flows.fates import Crossed, again, crossed
+from recollect.flows.tending import tended
 from recollect.jobs.registry import job
 from recollect.model.change import Enqueue, Leased, Remove, Version, Write
 from recollect.model.clock import EPOCH, iso
@@ -54,12 +55,13 @@ def _remove(runtime: Runtime, this: Job, found: Crossed) -> None:
     # First the promise to scrub the files: should the process die after the rows are gone, it is still kept.
     wanted = Enqueue("scrub", now + SCRUB_AFTER, "purged")
     runtime.store.commit(Write(owner=SYSTEM, at=now, node="purge", changes=(wanted,)))
+    gone = (Remove(tuple(sorted(memory.id for memory in found.due)), "purged"),)
     runtime.store.commit(
         Write(
             owner=this.owner,
             at=now,
             node="purge",
-            changes=(Remove(tuple(sorted(memory.id for memory in found.due)), "purged"),),
+            changes=(*gone, *tended(runtime, this.owner, gone)),
             expect=(
                 Leased(this.name, this.key, this.lease_token),
                 *(Version(memory.id, memory.version) for memory in found.due),

@@ -17,6 +17,7 @@ from recollect.model.job import Job
 from recollect.model.receipt import Report
 from recollect.rules.schedule import next_time, wait_after
 from recollect.runtime import Runtime
+from recollect.store.apply import QUIET
 from recollect.store.base import Store, View
 
 TRIES = 3
@@ -97,7 +98,8 @@ def _drafted(runtime: Runtime, view: View, task: Task, job: Job, *, force: bool)
     except Exception as error:
         return _failed(runtime, job, row, error)
     name = run_name(runtime)
-    report = replace(plan.report, run=name if plan.changes else "")
+    told = any(not isinstance(change, QUIET) for change in plan.changes)  # only what the journal tells can be undone
+    report = replace(plan.report, run=name if told else "")
     changes = (*plan.changes, *_settled(runtime, row, report))
     write = Write(
         owner=job.owner,

@@ -32,7 +32,7 @@ def trim(runtime: Runtime, view: View, this: Job) -> Plan:
         job="trim",
         owner=this.owner,
         changed=events.count + lines.count,
-        text=f"Cut {events.count} events and {lines.count} journal lines.",
+        text=f"Cut {events.count} events and {lines.count} journal lines; this cannot be undone.",
         numbers={"events": events.count, "lines": lines.count},
         steps=_steps(runtime, events, lines),
         again=_again(runtime, this.owner, events, lines),

@@ -17,6 +17,13 @@ def inverse_of(entry: Entry) -> Change | None:
     return _of_entities(entry)
 
 
+def _created(entry: Entry) -> Change | None:
+    """Take the names back that a new memory taught entities already known; the memory itself is removed."""
+    names = (entry.meta or {}).get("names", ())
+    taught = tuple((folded, type, entity) for folded, type, entity in names)
+    return Unname(entry.memory_id, names=taught) if taught else None
+
+
 def _linked(entry: Entry) -> Change:
     assert entry.meta is not None
     to, type = str(entry.meta["to"]), str(entry.meta["type"])
@@ -41,6 +48,7 @@ def _consolidated(entry: Entry) -> Change | None:
 
 
 _KNOWN: dict[str, Callable[[Entry], Change | None]] = {
+    "created": _created,
     "linked": _linked,
     "unlinked": _unlinked,
     "consolidated": _consolidated,

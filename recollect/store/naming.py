@@ -23,13 +23,15 @@ _LINK = "INSERT INTO links (owner, from_id, to_id, type, strength, created_at) V
 _NAME = "INSERT INTO names (owner, folded, type, entity_id) VALUES (?,?,?,?)"
 _ENTITY = "INSERT INTO entities (owner, id, name, type, summary, mentions, protected) VALUES (?,?,?,?,?,?,?)"
 _UNLINK = "DELETE FROM links WHERE owner = ? AND from_id = ? AND to_id = ? AND type = 'mentions'"
+_LINKED = "SELECT strength, created_at FROM links WHERE owner = ? AND from_id = ? AND to_id = ? AND type = 'mentions'"
 _OF_ENTITY = "SELECT from_id, strength, created_at FROM links WHERE owner = ? AND to_id = ? AND type = 'mentions'"
 
 
-def mention(work: Work, memory_id: str, mentions: Iterable[Mention]) -> None:
-    """Link a new memory to the entities it names, making those that are new."""
+def mention(work: Work, memory_id: str, mentions: Iterable[Mention]) -> list[list[str]]:
+    """Link a new memory to the entities it names, making those that are new; give the names known ones learnt."""
     db, owner = work.db, work.owner
     linked: set[str] = set()
+    taught: list[list[str]] = []
     for one in mentions:
         folded = fold(one.name)
         names = list(dict.fromkeys((folded, *(fold(alias) for alias in one.aliases))))
@@ -49,8 +51,11 @@ def mention(work: Work, memory_id: str, mentions: Iterable[Mention]) -> None:
             db.execute(f"UPDATE entities SET mentions = mentions + 1 {_ONE}", (owner, entity))
         if not one.tentative:
             have = {row[0] for row in rows if row[1] == one.type}
-            db.executemany(_NAME, [(owner, name, one.type, entity) for name in names if name not in have])
+            new = [[name, one.type, entity] for name in names if name not in have]
+            db.executemany(_NAME, [(owner, *row) for row in new])
+            taught += new if found else []
         db.execute(_LINK, (owner, memory_id, entity, one.confidence, to_ms(work.write.at)))
+    return taught
 
 
 @dataclass(slots=True)
@@ -97,8 +102,7 @@ def name(work: Work, change: c.Name) -> None:
 def _unlink(work: Work, memory_id: str, entity: str) -> tuple[float, int]:
     """Take a mention away, and give its strength and time."""
     key = (work.owner, memory_id, entity)
-    sql = "SELECT strength, created_at FROM links WHERE owner = ? AND from_id = ? AND to_id = ? AND type = 'mentions'"
-    strength, at = work.db.execute(sql, key).fetchone()
+    strength, at = work.db.execute(_LINKED, key).fetchone()
     work.db.execute(_UNLINK, key)
     work.db.execute(f"UPDATE entities SET mentions = mentions - 1 {_ONE}", (work.owner, entity))
     return strength, at
@@ -158,6 +162,8 @@ def unname(work: Work, change: c.Unname) -> None:
         if db.execute(_UNLINK, (owner, change.memory_id, entity)).rowcount:
             db.execute(f"UPDATE entities SET mentions = mentions - 1 {_ONE}", (owner, entity))
     for entity, strength, at in change.left:
+        if db.execute(_LINKED, (owner, change.memory_id, entity)).fetchone():  # somebody linked them again since
+            continue
         if db.execute(f"UPDATE entities SET mentions = mentions + 1 {_ONE}", (owner, entity)).rowcount:
             db.execute(_LINK, (owner, change.memory_id, entity, strength, at))
     for entity, type in change.typed:

@@ -1,10 +1,11 @@
-"""Drills for the job engine: workers killed at random points, and what ten thousand due jobs cost and disturb.
+"""Drills for the job engine: workers killed at random points, runs undone, what ten thousand jobs cost and disturb.
 
     python -m bench.jobs kill [--kills 30] [--engine sqlite --engine postgresql --engine mariadb] [--seed N] [--json]
     python -m bench.jobs throughput [--owners 1000 --owners 10000] [--seconds 6] [--engine sqlite] [--json]
+    python -m bench.jobs undo [--seeds 300] [--engine sqlite] [--seed N] [--json]
 
 The exit code is 1 when a promise was broken: an effect seen twice or not at all, a lease that outlives its time, a dead
-letter without a name, observing and recalling slowed by a fifth or more.
+letter without a name, something that undo did not bring back, observing and recalling slowed by a fifth or more.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ from bench.drill import show
 from bench.engines import SERVERS, throwaway
 from bench.slaughter import Ask, kill
 from bench.throughput import throughput
+from bench.undoing import undo
 
 Drill = Callable[[argparse.Namespace, tuple[str, Ask], Progress], Result]
-DRILLS: dict[str, Drill] = {"kill": kill, "throughput": throughput}
+DRILLS: dict[str, Drill] = {"kill": kill, "throughput": throughput, "undo": undo}
 
 
 def place(engine: str, folder: Path, stack: ExitStack) -> tuple[str, Ask]:
@@ -55,6 +57,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=30)
     parser.add_argument("--owners", type=int, action="append")
     parser.add_argument("--seconds", type=float, default=6.0, help="how long each look at observing and recalling is")
+    parser.add_argument("--seeds", type=int, default=300, help="how many lives with an undone run are lived")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
@@ -44,8 +43,15 @@ ENVIRONMENT = {
 def started(url: str, *more: str, **environment: str) -> subprocess.Popen[bytes]:
     """Start `recollect worker` on a database."""
     command = [sys.executable, "-c", "from recollect.serve.cli import main; main()", "worker", "--db", url, *more]
-    with Path(os.devnull).open("wb") as nowhere:
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=nowhere, env={**os.environ, **environment})
+    env = {**os.environ, **environment}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+
+
+def ready(process: subprocess.Popen[bytes]) -> None:
+    """Wait until a worker says that it works: before, a signal ends it as it ends any program that starts."""
+    assert process.stderr is not None
+    while (line := process.stderr.readline()) and b"working" not in line:
+        continue
 
 
 class Feed:
@@ -102,8 +108,8 @@ def kill(given: argparse.Namespace, where: tuple[str, Ask], progress: Progress) 
         last = monotonic()
         waited = _settle(ask, last, problems)
         dead = _dead(url, problems)
-        sleep(3.0)  # the youngest may still be starting
         for process in team:
+            ready(process)
             process.terminate()
         problems += [f"a worker did not end well: {code}" for code in map(_ended, team) if code]
     finally:

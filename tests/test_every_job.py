@@ -1,4 +1,4 @@
-"""Every job: its dry run says what the run then does, a second run does nothing, and undo gives back what was before."""
+"""Every job: its dry run says what the run then does, a second run does nothing, and undo gives back what was."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bench.undoing import SETTINGS, story
 from recollect import Recollect, Report, Space
 from recollect.jobs.registry import tasks
 from recollect.model.change import Connect, Write
@@ -22,6 +24,8 @@ from tests.test_undo import remembered
 
 WHOLE = ("status", "changed", "numbers", "text", "steps")
 """What a dry run tells where nobody has to be asked."""
+LIVES = 12
+"""How many lives are lived here; `python -m bench.jobs undo` lives more."""
 Setting = Callable[[Recollect, Space, FixedClock], None]
 
 
@@ -241,3 +245,12 @@ def test_rehearsed_run_and_undone(database: str, clock: FixedClock, server: Scri
         assert all(finding.ok for finding in rc.doctor())
         second = [ana.undo(run) for run in runs]
         assert all("undone before" in one.skipped and one.changed == 0 for one in second)
+
+
+def test_any_run_in_any_life(tmp_path: Path, clock: FixedClock) -> None:
+    """Whatever somebody did before, a run is as it was rehearsed, and undo gives back what was before it."""
+    with Recollect(tmp_path / "memory.db", clock=clock, **SETTINGS) as rc:
+        told = [story(rc, clock, seed) for seed in range(LIVES)]
+        assert [problem for _, problems in told for problem in problems] == []
+        assert sum(counts.total() for counts, _ in told) > LIVES
+        assert all(finding.ok for finding in rc.doctor())

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recollect import Recollect, Space
+from recollect import Recollect, Report, Space
 from recollect.providers.llm import models
 from recollect.testing import FixedClock
 from recollect.testing.llm import Asked, ScriptedLlm
@@ -58,6 +58,12 @@ def state(space: Space, *ids: str) -> list[str]:
     return [space.get(one).state for one in ids]
 
 
+def judged_by(rc: Recollect) -> Report:
+    """Run what is due, whatever else that is, and give the judge's report."""
+    (report,) = [one for one in rc.run_jobs() if one.job == "judge"]
+    return report
+
+
 @pytest.mark.parametrize(
     ("verdict", "states", "says"),
     [
@@ -75,8 +81,8 @@ def test_verdicts(
         ana = rc.space("ana")
         old, new = pair(ana, clock)
         server.say(verdicts(verdict))
-        (report,) = [one for one in rc.run_jobs() if one.job == "judge"]
-        assert (report.job, report.status) == ("judge", "ok")
+        report = judged_by(rc)
+        assert report.status == "ok"
         assert says in report.text
         assert state(ana, old, new) == states
         assert [link.strength for link in ana.links(new) if link.type == "compared"] == [1.0]
@@ -84,7 +90,7 @@ def test_verdicts(
             entry.meta for entry in ana.journal() if entry.node == "judge" and entry.op in ("merged", "superseded")
         ]
         assert all(meta and meta["prompt"] == "judge@1" for meta in noted)
-        assert rc.run_jobs() == []
+        assert "judge" not in [job.name for job in ana.jobs()]
         assert rc.run_jobs(["judge"])[0].text == "There is nothing to judge."
         assert len(server.requests) == 1
         assert "OLD" in server.requests[0].user
@@ -237,10 +243,10 @@ def test_many_pairs_are_one_question(database: str, server: ScriptedLlm, clock: 
             ana.remember(f"Ana and her sister run the bakery in {town}.")
         pairs = sum(link.type == "compared" for one in ana.list() for link in ana.links(one.id)) // 2
         assert pairs > 10
-        assert "Judged 10 of 10 pairs" in rc.run_jobs()[0].text
+        assert "Judged 10 of 10 pairs" in judged_by(rc).text
         assert len(judge.requests) == 1
         clock.advance(minutes=6)
-        assert rc.run_jobs()[0].changed == 0
+        assert judged_by(rc).changed == 0
         assert len(judge.requests) == 2
         assert rc.space("bob").jobs() == []
 
@@ -263,7 +269,7 @@ def test_a_spent_budget_is_said(database: str, server: ScriptedLlm, clock: Fixed
     with opened(database, server, clock, budget={"tokens_per_day": 1}) as rc:
         ana = rc.space("ana")
         old, new = pair(ana, clock)
-        (report,) = [one for one in rc.run_jobs() if one.job == "judge"]
+        report = judged_by(rc)
         assert (report.status, server.requests, state(ana, old, new)) == ("skipped", [], ["active", "active"])
         assert report.skipped
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -93,6 +94,20 @@ class Naming(Ground):
         assert rows(store) != before
         assert [one.mentions for one in named(store, "rob")] == [2]
         take_back(store, 3)
+        assert rows(store) == before
+        self.sound(store)
+
+    def test_names_a_new_memory_taught_are_taken_back(self, store: Store) -> None:
+        """What somebody known is also called in a new memory is told in its line, and goes with the inverse of it."""
+        commit(store, put(make("fact_1", "we met.")))
+        commit(store, Name("fact_1", (person("Robert Smith"),), READ))
+        before = rows(store)
+        fresh = put(make("fact_2", "we met again."))
+        commit(store, replace(fresh, mentions=(person("Robert Smith", "Rob"), person("Eve", "Evie"))))
+        assert [one.name for one in named(store, "rob", "evie")] == ["Robert Smith", "Eve"]
+        take_back(store, 2)
+        assert named(store, "rob") == []
+        commit(store, Remove(("fact_2",), "purged"))
         assert rows(store) == before
         self.sound(store)
 

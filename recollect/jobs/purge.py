@@ -1,4 +1,4 @@
-"""Purging: what has reached its date goes for good. The one job whose run cannot be undone."""
+"""Purging: what has reached its date goes for good. Its run cannot be undone."""
 
 from __future__ import annotations
 

@@ -95,6 +95,7 @@ def named(rc: Recollect, ana: Space, clock: FixedClock) -> None:
         "Yesterday I met Ana Silva in Lisbon with people from Google.",
         "Bob works at Siemens in Berlin.",
         "Robert Smith is also known as Bob.",
+        "At work Robert Smith is also known as Bob.",
         "Maria Gomez, nicknamed Mimi, lives in Madrid.",
         "I like tea.",
     ):

@@ -46,10 +46,7 @@ def enrich(runtime: Runtime, this: Job) -> Report:
         return Report(job="enrich", owner=this.owner, status="failed", text=f"Nothing could be read: {reason}.")
     _write(runtime, this, done.changes)
     read = {change.memory_id for change in done.changes}
-    with runtime.store.view() as view:
-        united = list(unions(view, this.owner, [memory for memory in memories if memory.id in read]))
-    for one in united:
-        _write(runtime, this, (one,))
+    united = _united(runtime, this, [memory for memory in memories if memory.id in read])
     now = runtime.now()
     # Who could not be read must not be asked for again at once.
     later = next_time(this.owner, "enrich", now, runtime.settings.jobs) if done.unread else None
@@ -63,6 +60,20 @@ def enrich(runtime: Runtime, this: Job) -> Report:
         steps=(*done.steps, *told(united)),
         again=again,
     )
+
+
+def _united(runtime: Runtime, this: Job, memories: list[Memory]) -> list[Name | Unite]:
+    """Make one of who is told to be one, each by a look of its own: whom it names may have become another just now."""
+    done: list[Name | Unite] = []
+    for memory in memories:
+        while True:
+            with runtime.store.view() as view:
+                one = next(unions(view, this.owner, [memory]), None)
+            if one is None or one in done:
+                break
+            _write(runtime, this, (one,))
+            done.append(one)
+    return done
 
 
 def _write(runtime: Runtime, this: Job, changes: tuple[Change, ...]) -> None:

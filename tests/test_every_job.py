@@ -129,10 +129,10 @@ def asked(rc: Recollect, ana: Space, clock: FixedClock) -> None:
 def unsure(rc: Recollect, ana: Space, clock: FixedClock) -> None:
     """Keep pairs that rules cannot tell apart, of which the model calls one the same and one replaced."""
     ana.remember("Ana and her sister bake bread for the kitchen downtown.", tags=["bread"])
-    ana.remember("Ben and his uncle sell old maps of the harbour downtown.")
+    ana.remember("Ana and her uncle sell old maps near the harbour downtown.")
     clock.advance(days=1)
     ana.remember("Ana and her sister bake bread for the kitchen uptown.", tags=["uptown"])
-    ana.remember("Ben and his uncle sell old maps of the harbour uptown.")
+    ana.remember("Ana and her uncle sell old maps near the harbour uptown.")
 
 
 def searched(rc: Recollect, ana: Space, clock: FixedClock) -> None:
@@ -231,8 +231,9 @@ def test_rehearsed_run_and_undone(database: str, clock: FixedClock, server: Scri
         assert effect(case, shown) == effect(case, done)
         assert {one.status for one in done} == {"ok"}
         assert sum(one.changed for one in done) > 0
-        assert [one.changed for one in rc.run_jobs([case.job]) if one.changed] == []
-        runs = [one.run for one in done if one.run]
+        again = rc.run_jobs([case.job])  # it may still cut the marks of pairs that need no judge any more
+        assert [one.changed for one in again if one.changed] == []
+        runs = [one.run for one in (*done, *again) if one.run]
         assert bool(runs) == case.named
         told = [ana.undo(run) for run in reversed(runs)]
         if case.final:

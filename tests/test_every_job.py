@@ -15,7 +15,7 @@ import pytest
 from bench.undoing import SETTINGS, story
 from recollect import Recollect, Report, Space
 from recollect.jobs.registry import tasks
-from recollect.model.change import Connect, Write
+from recollect.model.change import Connect, Enqueue, Reach, Write
 from recollect.providers.llm import models
 from recollect.testing import FixedClock
 from recollect.testing.conversations import good_model, ordinary
@@ -39,6 +39,8 @@ class Case:
     known: tuple[str, ...] = WHOLE
     model: bool = False
     """Whether a model is asked; then its bill is left when all else is undone."""
+    away: bool = False
+    """Whether the model is away until the job runs."""
     final: str = ""
     """What undo says where nothing can be put back."""
     named: bool = True
@@ -121,6 +123,17 @@ def chatted(rc: Recollect, ana: Space, clock: FixedClock) -> None:
     clock.advance(minutes=5)
 
 
+def misread(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """Work a conversation through while the model is away, and let its messages wait for it."""
+    runtime = rc._runtime
+    chatted(rc, ana, clock)
+    with runtime.store.view() as view:
+        upto = view.said(ana.owner, "s1", 0, 50)[-1][0]
+    page = {"session": "s1", "after": 0, "upto": upto}
+    again = (Reach("s1", upto), Enqueue("reread", clock(), "s1", page))
+    runtime.store.commit(Write(owner=ana.owner, at=clock(), node="test", changes=again))
+
+
 def asked(rc: Recollect, ana: Space, clock: FixedClock) -> None:
     """Ask for something to be remembered."""
     ana.observe("user", "Please remember that my locker is number 77.", actor="Ana")
@@ -169,6 +182,7 @@ CASES = {
     "enrich": Case("enrich", named, {"entities": {"accurate": ("regex", "spacy")}}),
     "consolidate": Case("consolidate", talked),
     "consolidate, asking": Case("consolidate", chatted, known=("status",), model=True),
+    "reread": Case("reread", misread, known=("status",), model=True, away=True),
     "learn": Case("learn", asked),
     "learn, asking": Case("learn", chatted, {"learning": {"mode": "all"}}, known=("status",), model=True),
     "judge": Case("judge", unsure, known=("status",), model=True, undone=2),
@@ -220,7 +234,7 @@ def test_rehearsed_run_and_undone(database: str, clock: FixedClock, server: Scri
     chosen = {"base_url": server.url, "timeout_seconds": 5.0, "retries": 0}
     asking: dict[str, Any] = {"llm": "openai:small", "models": chosen} if case.model else {}
     first = {name: value for name, value in case.settings.items() if name != "embedder"}
-    with Recollect(database, clock=clock, **asking, **first) as rc:
+    with Recollect(database, clock=clock, **({} if case.away else asking), **first) as rc:
         case.prepare(rc, rc.space("ana", "helper", "s1"), clock)
     with Recollect(database, clock=clock, **asking, **case.settings) as rc:
         ana, before = rc.space("ana"), exported(rc)

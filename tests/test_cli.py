@@ -346,7 +346,8 @@ def test_jobs_are_paused_for_everybody(run: Run) -> None:
     """A paused job is shown as such and not run unless named; resumed, it runs; `--all` names the users."""
     run("observe", "user", "hello", "--session", "s1", "--user", "ana")
     assert run("jobs", "pause", "age").stdout == "paused for all users: age\n"
-    assert [(one["name"], one["state"]) for one in told(run("jobs", "list", "--all", "--json"))] == [("age", "paused")]
+    listed = [(one["name"], one["state"]) for one in told(run("jobs", "list", "--all", "--json"))]
+    assert listed == [("age", "paused"), ("consolidate", "waiting")]
     assert "ana" in run("jobs", "list", "--all").stdout
     assert told(run("jobs", "run", "--json")) == []
     assert told(run("jobs", "resume", "age", "--json")) == {"paused": []}

@@ -67,14 +67,14 @@ def test_several_people_stay_apart(rc: Recollect) -> None:
 
 
 def test_a_correction_supersedes_what_was_overheard(rc: Recollect) -> None:
-    """An allergy that was only overheard gives way to its speaker's correction, one he asked to keep does not."""
+    """An allergy that was only overheard gives way to its speaker's correction, one he confirmed does not."""
     space = rc.space("u10", session="1")
     for said in ("I'm allergic to nuts.", "I was wrong: I'm allergic to shellfish, not nuts."):
         space.observe("user", said)
         space.end()
     assert facts(space) == ["The user is allergic to shellfish, not nuts."]
     kept = rc.space("u11", session="1")
-    kept.remember("The user is allergic to nuts.", importance=10)
+    kept.confirm(kept.remember("The user is allergic to nuts.", importance=10).id)
     kept.observe("user", "Turns out I'm not allergic to nuts.")
     kept.end()
     assert facts(kept) == ["The user is allergic to nuts."]

@@ -22,8 +22,8 @@ VERBS = (
     "rate", "forget", "restore", "merge", "recall", "context", "erase", "erase session", "erase entity", "wipe", "age",
     "retry", "expire",
 )  # fmt: skip
-CALM = settings(max_examples=45, deadline=None, suppress_health_check=list(HealthCheck))
-FEW = settings(CALM, max_examples=7, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+CALM = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(CALM, max_examples=5, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 """On a server a story takes as long as ten in a file, and cutting a failing one down much longer."""
 
 texts = st.one_of(

@@ -26,7 +26,7 @@ JSON = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(PIECES, max_size=14).map("".join) | st.text(max_size=60))
 def test_no_text_is_too_strange(text: str) -> None:
     """Any text is a value, nothing, or a problem in words; never two of them, never an error."""
@@ -34,7 +34,7 @@ def test_no_text_is_too_strange(text: str) -> None:
     assert bool(found.problem) + found.empty + (found.value is not None) == 1
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(JSON)
 def test_no_json_is_too_strange(value: Any) -> None:
     """Any JSON is put into shape or refused; what gets through keeps to the limits."""

@@ -25,7 +25,7 @@ from recollect.testing.contract import commit, everything, make, put
 from recollect.testing.contract.stock import matched
 from tests.engines import fresh
 
-CALM = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+CALM = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 FEW = settings(CALM, max_examples=4, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 VERBS = (
     "observe", "observe", "observe", "remember", "remember", "slot", "correct", "forget", "restore", "pin", "rate",

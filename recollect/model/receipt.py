@@ -50,7 +50,7 @@ class Receipt:
     count: int = 1
     scrub: Literal["", "scrubbed", "pending"] = ""
     parts: tuple[Receipt, ...] = ()
-    category: str = field(default="", compare=False)
+    category: str = field(default="", compare=False, repr=False)
     """Where the gate filed it; told once, and not kept with the receipt."""
 
     @property

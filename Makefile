@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 READY := $(VENV)/.ready
-PIP := $(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check --no-compile
+PIP := $(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 .PHONY: demo test servers lint types docs lock bench drill clean
@@ -15,7 +15,7 @@ demo: $(CORE)
 
 test: $(READY) servers lint types
 	@echo "tests keep their data in temporary folders and take them away; nothing of yours is touched"
-	$(BIN)/python -m pytest -n 3
+	$(BIN)/python -m pytest -n 2
 
 # The tests run on a real MariaDB beside SQLite and PostgreSQL; PostgreSQL comes as a wheel, MariaDB from Debian. Only the
 # programs are installed, no service is started.

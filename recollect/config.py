@@ -12,8 +12,9 @@ import tomllib
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from recollect.errors import ConfigError
@@ -41,6 +42,9 @@ from recollect.rules.similarity import SimilarityPolicy
 from recollect.rules.statements import StatementsPolicy
 from recollect.rules.terms import TermsPolicy, languages
 from recollect.rules.writing import WritingPolicy
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 PREFIX = "RECOLLECT_"
 FILE_NAME = "recollect.toml"
@@ -282,8 +286,15 @@ def _merge(into: dict[str, Any], layer: Mapping[str, Any]) -> None:
             into[name] = dict(value) if isinstance(value, Mapping) else value
 
 
+@cache
+def _checker() -> TypeAdapter[Settings]:
+    from pydantic import TypeAdapter  # loaded only when something is set, made once: it takes 20 ms
+
+    return TypeAdapter(Settings)
+
+
 def _checked(layers: dict[str, Any]) -> Settings:
-    from pydantic import TypeAdapter, ValidationError  # loaded only when something is set
+    from pydantic import ValidationError
 
     for name in layers:
         if name not in {f.name for f in dataclasses.fields(Settings)}:
@@ -291,7 +302,7 @@ def _checked(layers: dict[str, Any]) -> Settings:
     _refuse_unknown(layers)
     _refuse_unknown_rules(layers.get("retention"))
     try:
-        return TypeAdapter(Settings).validate_python(layers)
+        return _checker().validate_python(layers)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])

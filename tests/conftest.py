@@ -43,27 +43,6 @@ def rc(database: str, clock: FixedClock) -> Iterator[Recollect]:
         yield opened
 
 
-JUDGEMENT = frozenset(
-    "test_asking test_consent test_consolidator test_evidence test_gate test_gate_meaning test_judging test_learn "
-    "test_life test_one_person test_relate test_reread test_said_again test_word".split()
-)
-"""Tests of what is judged, not of how it is stored: they run on SQLite, and the store's own tests on every engine."""
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Take out the repetitions on servers of tests that are not about them."""
-    again = [
-        item
-        for item in items
-        if isinstance(item, pytest.Function)
-        and item.path.stem in JUDGEMENT
-        and hasattr(item, "callspec")
-        and item.callspec.params.get("database") in ("postgresql", "mariadb")
-    ]
-    config.hook.pytest_deselected(items=again)
-    items[:] = [item for item in items if item not in set(again)]
-
-
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Start every engine once before the first test: where one is missing nothing is skipped, all fails here."""
     if not os.environ.get("PYTEST_XDIST_WORKER"):

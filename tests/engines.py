@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import atexit
 import os
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from functools import cache
@@ -22,6 +24,7 @@ import pymysql
 from recollect.store.mariadb import MariaStore
 from recollect.store.postgres import PostgresStore
 from recollect.store.server import Address
+from recollect.store.sqlite import SqliteStore
 from recollect.testing.servers import MariaDb, Postgres, Server
 
 OWN = tuple(os.environ.get("RECOLLECT_TEST_URLS", "").split())
@@ -37,10 +40,21 @@ def server(engine: str) -> Server:
     return started
 
 
+@cache
+def _template() -> Path:
+    """Make one empty file that the others are copies of: its schema is made once, as on the servers."""
+    folder = Path(tempfile.mkdtemp(prefix="recollect-"))
+    atexit.register(shutil.rmtree, folder)
+    SqliteStore(f"{folder}/empty.db").close()
+    return folder / "empty.db"
+
+
 def fresh(engine: str, folder: Path) -> str:
     """Give the URL of an empty database on an engine."""
     if engine == "sqlite":
-        return f"sqlite:///{folder}/memory{next(_numbers)}.db"
+        path = folder / f"memory{next(_numbers)}.db"
+        shutil.copyfile(_template(), path)
+        return f"sqlite:///{path}"
     if engine in OWN:
         return _emptied(engine)
     server(engine).empty()
@@ -50,7 +64,7 @@ def fresh(engine: str, folder: Path) -> str:
 def apart(engine: str, folder: Path) -> str:
     """Give the URL of a database nobody has opened yet, beside the one of `fresh`."""
     if engine == "sqlite":
-        return fresh(engine, folder)
+        return f"sqlite:///{folder}/memory{next(_numbers)}.db"
     name = f"apart_{os.getpid()}_{next(_numbers)}"
     house = server(engine)
     house.run(f"CREATE DATABASE {name}")
@@ -78,6 +92,7 @@ def _driver(url: str) -> Any:
         password=address.password,
         database=address.database,
         autocommit=True,
+        ssl_disabled=True,
         init_command="SET SESSION sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES')",
     )
 

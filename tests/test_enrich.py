@@ -106,6 +106,7 @@ def test_nobody_at_hand(tmp_path: Path, clock: FixedClock) -> None:
         assert "enrich" not in [job.name for job in ana.jobs()]
         for report in (*rc.run_jobs(["enrich"], dry=True), *rc.run_jobs(["enrich"])):
             assert (report.status, report.skipped, report.changed) == ("skipped", MISSING, 0)
+            assert "enrich" not in {job.name for job in rc.jobs()}  # nobody asked for another time
     with pytest.raises(ConfigError, match="recollect\\[entities\\]"):
         Recollect(tmp_path / "m.db", entities={"fast": ["regex", "spacy"], "spacy_model": "no_such_model"})
 

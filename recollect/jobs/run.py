@@ -153,6 +153,8 @@ def _failed(runtime: Runtime, job: Job, row: Job | None, error: Exception) -> Re
 def _held(runtime: Runtime, task: Task, job: Job, *, force: bool, rehearsed: bool = False) -> Report | None:
     """Take the job, if nobody else has, and run it; its effects check the lease in their own commits."""
     assert task.body is not None
+    with runtime.store.view() as view:
+        waited = any((one.name, one.key) == (job.name, job.key) for one in view.jobs(job.owner))
     held = _taken(runtime, job, force=force)
     if held is None:
         return None
@@ -169,6 +171,8 @@ def _held(runtime: Runtime, task: Task, job: Job, *, force: bool, rehearsed: boo
         told = view.journal(job.owner, [held.lease_token], limit=1)
     report = replace(report, run=held.lease_token if told else "")
     again, attempts = next_run(runtime, job, report, held.attempts)
+    if report.status == "skipped" and not waited:  # named, it could not run: nobody asked for another time
+        again = report.again
     done = Finish(job.name, job.key, held.lease_token, report.to_json(), again, attempts)
     try:
         runtime.store.commit(Write(owner=job.owner, at=runtime.now(), node="jobs", changes=(done,)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -67,15 +68,14 @@ class MariaStore(ServerStore):
 
     def _driver_options(self, address: Address) -> dict[str, Any]:
         self._socket_path = address.take("unix_socket")
-        given: dict[str, Any] = {}
-        tls = {name: address.take(name) for name in ("ssl_ca", "ssl_cert", "ssl_key")}
-        given |= {name: value for name, value in tls.items() if value}
-        wanted = address.take("ssl")
-        if wanted and not any(tls.values()):
-            given["ssl"] = {}
+        ca, certificate, key = (address.take(name) for name in ("ssl_ca", "ssl_cert", "ssl_key"))
+        wanted = address.take("ssl").casefold()
         if address.options:
             raise InvalidInput(f"unknown options in the URL: {', '.join(address.options)}")
-        return given
+        if ca or certificate or key or wanted not in ("", "0", "no", "false"):
+            return {"ssl": _tls(ca, certificate, key)}
+        # Not asked for, the driver tries it all the same and reads the machine's authorities at every connection.
+        return {"ssl_disabled": True} if wanted or self._socket_path else {}
 
     def connect(self) -> Any:
         address = self._address
@@ -157,6 +157,11 @@ class MariaStore(ServerStore):
         where, code = str(self._address), _code(error)
         if isinstance(error, err.IntegrityError):
             return Conflict("the database already holds such a row")
+        first = getattr(error, "original_exception", error)
+        if isinstance(first, ssl.SSLError):
+            return Unavailable(
+                f"the TLS connection to {where} failed: {getattr(first, 'verify_message', first.reason)}"
+            )
         if code in _MEANING:
             return Unavailable(_MEANING[code].format(where=where))
         if isinstance(error, socket.gaierror):
@@ -256,6 +261,21 @@ class MariaStore(ServerStore):
         }
 
 
+def _tls(ca: str, certificate: str, key: str) -> ssl.SSLContext:
+    """Give what a connection must be encrypted with; with an authority named, the server must show who it is."""
+    try:
+        context = ssl.create_default_context(cafile=ca or None)
+        context.verify_flags &= ~ssl.VERIFY_X509_STRICT  # the certificates that servers make for themselves are plain
+        if not ca:
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        if certificate or key:
+            context.load_cert_chain(certificate, key or None)
+    except OSError as error:
+        files = ", ".join(name for name in (ca, certificate, key) if name)
+        raise InvalidInput(f"the TLS files of the database URL ({files}) cannot be used: {error}") from error
+    return context
+
+
 def _halves(value: Halves, mapping: Any = None) -> str:
     return converters.escape_bytes(bytes(value))
 
@@ -281,6 +301,7 @@ _MEANING = {
     2002: "nothing answers at {where}: check host and port, and that the server runs",
     2003: "nothing answers at {where}: check host and port, and that the server runs",
     2005: "the host of {where} is not known: check its name",
+    2026: "{where} speaks no TLS, and the URL asks for it: set up TLS on the server or take ssl out of the URL",
     DEADLOCK: "{where} kept running into deadlocks: try again",
     LOCK_WAIT: "another process has kept a row of {where} locked for a long time: try again",
 }

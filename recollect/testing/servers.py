@@ -12,6 +12,7 @@ import sys
 import tempfile
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -136,9 +137,10 @@ class MariaDb(Server):
 
     LIST = "SHOW TABLES"
 
-    def __init__(self, *, durable: bool = False, memory_mb: int = 64) -> None:
+    def __init__(self, *, durable: bool = False, memory_mb: int = 64, options: Sequence[str] = ()) -> None:
         super().__init__(durable=durable)
         self._memory_mb = memory_mb
+        self._options = options
         subprocess.run(
             ["env", f"TMPDIR={self._temporary()}", _program("mariadb-install-db"), "--no-defaults",
              f"--datadir={self.folder}/data", "--skip-test-db", "--auth-root-authentication-method=normal",
@@ -171,7 +173,8 @@ class MariaDb(Server):
                 [_program("mariadbd"), "--no-defaults", f"--datadir={self.folder}/data",
                  f"--socket={self.folder}/socket", f"--pid-file={self.folder}/pid", "--skip-networking",
                  f"--tmpdir={self._temporary()}", f"--innodb-buffer-pool-size={self._memory_mb}M",
-                 f"--innodb-log-file-size={self._memory_mb // 2}M", *fast, *self._as()],
+                 f"--innodb-log-file-size={self._memory_mb // 2}M", *fast, *self._as(),
+                 *self._options],
                 stdout=log, stderr=log,
             )  # fmt: skip
         self._wait()
@@ -204,6 +207,7 @@ class MariaDb(Server):
             user="root",
             database=database or None,
             autocommit=True,
+            ssl_disabled=True,
             connect_timeout=5,
         )
         with connection, connection.cursor() as cursor:

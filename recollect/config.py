@@ -286,19 +286,25 @@ def _merge(into: dict[str, Any], layer: Mapping[str, Any]) -> None:
             into[name] = dict(value) if isinstance(value, Mapping) else value
 
 
+_TEXTS = {"url", "user", "tenant", "embedder", "llm"}
+"""Settings that are text and need no library to be checked: it takes 10 MB."""
+
+
 @cache
 def _checker() -> TypeAdapter[Settings]:
-    from pydantic import TypeAdapter  # loaded only when something is set, made once: it takes 20 ms
+    from pydantic import TypeAdapter  # loaded only when it is needed, made once: it takes 20 ms
 
     return TypeAdapter(Settings)
 
 
 def _checked(layers: dict[str, Any]) -> Settings:
-    from pydantic import ValidationError
-
     for name in layers:
         if name not in {f.name for f in dataclasses.fields(Settings)}:
             raise ConfigError(f"there is no setting {name!r}: see docs/configuration.md for those there are")
+    if layers.keys() <= _TEXTS and all(isinstance(value, str) for value in layers.values()):
+        return Settings(**layers)
+    from pydantic import ValidationError
+
     _refuse_unknown(layers)
     _refuse_unknown_rules(layers.get("retention"))
     try:

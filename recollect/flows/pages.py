@@ -16,6 +16,7 @@ from recollect.model.turn import Turn
 from recollect.rules.echo import Echo
 from recollect.rules.marks import MACHINES, SPEAKING, is_machine
 from recollect.rules.paging import KEPT, fitting, shortened
+from recollect.rules.patterns import pattern
 from recollect.rules.secrets import redacted
 from recollect.rules.similarity import content_hash
 from recollect.rules.speakers import PEOPLE
@@ -33,8 +34,8 @@ EARLIER, LONGEST_EARLIER = 50, 4000
 NEAR = 200
 """How many of an owner's memories are held against a page, to see what only repeats them."""
 _KNOWN = tuple(kind for kind in KINDS if kind not in ("episode", "summary"))
-_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[ '’-][^\W\d_]+\.?){0,3}")
-_CALLED = re.compile(r"(?:called|name is)\s+(.+?)[.!]?$", re.IGNORECASE)
+_NAME = pattern(r"[^\W\d_][^\W\d_.'’-]*(?:[ '’-][^\W\d_]+\.?){0,3}")
+_CALLED = pattern(r"(?:called|name is)\s+(.+?)[.!]?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

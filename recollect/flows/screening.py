@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -24,6 +23,7 @@ from recollect.rules import checks
 from recollect.rules.echo import Echo
 from recollect.rules.evidence import names_in
 from recollect.rules.grounds import called_himself, unfounded
+from recollect.rules.patterns import pattern
 from recollect.rules.secrets import redacted, warned
 from recollect.rules.speakers import himself
 from recollect.rules.terms import fold, terms
@@ -40,7 +40,7 @@ LONGEST_QUOTE = 500
 BEGINNING = 30
 """How many messages a conversation begins with: who speaks is mostly told there."""
 NAMED = 20
-_NAMED = re.compile(r"The user(?:'s name is| is called| is named| prefers to be called)\s+([^\W\d_][\w'-]+)")
+_NAMED = pattern(r"The user(?:'s name is| is called| is named| prefers to be called)\s+([^\W\d_][\w'-]+)")
 ORDERS = "it gives orders to a model, which nobody but the user may"
 
 

@@ -23,6 +23,7 @@ from recollect.model.clock import EARLIEST, LATEST, to_ms
 from recollect.model.kinds import KINDS, STATES, TIERS
 from recollect.model.owner import owner_key, split_owner
 from recollect.rules import checks
+from recollect.rules.patterns import pattern
 from recollect.runtime import Runtime
 from recollect.store.base import TABLES
 from recollect.store.load import COLUMNS
@@ -217,7 +218,7 @@ def _check(table: str, line: Mapping[str, Any], owners: list[str]) -> None:
         raise InvalidInput(f"the day {line['day']!r} is none: it must look like 2026-05-01")
 
 
-_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_DAY = pattern(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def _known_once(line: Mapping[str, Any], ids: set[str]) -> None:

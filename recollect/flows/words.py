@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from recollect.model.filter import Filter
 from recollect.rules.bm25 import idf, is_part, near, rarest, scores, slips
 from recollect.rules.numbers import Flags, Ints, Reals, np
+from recollect.rules.patterns import pattern
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import TermsPolicy, split, stem, tag_term
 from recollect.store.base import View
@@ -18,7 +18,7 @@ MOST_WORDS = 1024
 DENSE = 2**20
 """Up to how many cells a table of terms is kept whole."""
 _ENDS = ".,;:!?…)]}\"'»”’。、，；：！？"
-_TAG = re.compile(r"#([^\s#]+)")
+_TAG = pattern(r"#([^\s#]+)")
 
 
 def query_words(query: str, policy: TermsPolicy) -> list[str]:

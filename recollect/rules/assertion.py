@@ -6,55 +6,52 @@ import re
 from dataclasses import dataclass
 
 from recollect.rules.lexicon import ATTRIBUTES, DATED_THINGS, PETS, RELATIONS, THINGS
+from recollect.rules.patterns import pattern
 
-_NEGATIVE = re.compile(
+_NEGATIVE = pattern(
     r"\b(?:not|never|no|none|nobody|nothing|neither|nor|without|cannot|hardly|refus\w+|stopped|stopping|quit|quitted"
     r"|gave up|given up|giving up|ceased|avoid\w*|lacks?|lacking|declin\w+|except|former|formerly|ex)\b|n't\b"
 )
-_TWICE = re.compile(
-    r"\b(?:no longer|not any ?more|not anymore|never (?:did|do)|not at all|no one|not without|not only)\b"
-)
-_AGAINST = re.compile(
+_TWICE = pattern(r"\b(?:no longer|not any ?more|not anymore|never (?:did|do)|not at all|no one|not without|not only)\b")
+_AGAINST = pattern(
     r"\b(?:hat(?:es?|ed|ing)|dislik\w+|detest\w*|loath\w+|despis\w+|can't stand|cannot stand|can not stand"
     r"|could not stand|couldn't stand|not stand)\b"
 )
-_FOR = re.compile(r"\b(?:lik(?:es?|ed|ing)|lov(?:es?|ed|ing)|enjoy\w*|prefer\w*|ador\w+|favou?rites?|fan|fond)\b")
-_UNSURE = re.compile(
+_FOR = pattern(r"\b(?:lik(?:es?|ed|ing)|lov(?:es?|ed|ing)|enjoy\w*|prefer\w*|ador\w+|favou?rites?|fan|fond)\b")
+_UNSURE = pattern(
     r"\b(?:might|maybe|perhaps|possibly|probably|consider(?:s|ed|ing)?|thinking (?:about|of)|think about"
     r"|thinks about|tempted"
     r"|not sure|unsure|wonder\w*|whether|if|could|would|should|ought|almost|nearly|i'd|wish\w*|dream\w*|guess|suppos\w+"
     r"|likely|were to"
     r"|contemplat\w+|toying|may (?=[a-z]))\b|\bmay (?=[a-z])"
 )
-_PLANNED = re.compile(
+_PLANNED = pattern(
     r"\b(?:plan(?:s|ned|ning)?|going to|will|want(?:s|ed|ing)?|hop(?:e|es|ed|ing)|intend\w*|aim(?:s|ing)?|look(?:s"
     r"|ing) forward"
     r"|would like|i'll|'ll|wish\w*|need(?:s|ed)? to|goal|about to|decided|decides|dream\w*)\b"
 )
-_REQUEST = re.compile(r"\b(?:do not|don't|never) forget\b|\bi(?:'d| would) rather you\b")
-_CONDITION = re.compile(
+_REQUEST = pattern(r"\b(?:do not|don't|never) forget\b|\bi(?:'d| would) rather you\b")
+_CONDITION = pattern(
     r"\b(?:if|unless|assuming|provided)\s+(?!(?:you|possible|needed|necessary|that|so)\b)"
     r"|\b(?:once|as soon as) i (?:have|get|win)\b"
 )
-_CONTRAST = re.compile(r",\s*(?:and )?not (?:an? |the |my )?[\w-]+(?: [\w-]+)?(?=\s*(?:[,.;!]|$))")
-_DENIAL = re.compile(
+_CONTRAST = pattern(r",\s*(?:and )?not (?:an? |the |my )?[\w-]+(?: [\w-]+)?(?=\s*(?:[,.;!]|$))")
+_DENIAL = pattern(
     r"^\W*(?:(?:no|nope|nah|wait|sorry|oh|but|and|well)\b[\s,!.]+)+(?=(?:it|my|i|he|she|they|we|the|that)\b)"
 )
-_SETTLED = re.compile(r"\bgoing to be (?=.*\bnow\b)")
-_REPORTED = re.compile(
+_SETTLED = pattern(r"\bgoing to be (?=.*\bnow\b)")
+_REPORTED = pattern(
     r"\b(?:say|says|said|saying|told|tells|telling|claims?|claimed|wrote|writes|asked|asks|shouted|joked)\b[^:,\"“]{0,30}"
     r"(?::|,?\s*[\"“])"
 )
-_HEARSAY = re.compile(
+_HEARSAY = pattern(
     r"(?:keeps? (?:on )?(?:saying|telling)|telling everyone|thinks|thought|assumes|pretends|believes|believed)\b"
     r"[^,.;]{0,25}\b(?:i|i'm|i've|i'd)\b"
 )
-_USED = re.compile(r"\b(?:used to|formerly|previously|once|in the past|back then|ex|former)\b")
-_PAST = re.compile(
-    r"\b(?:\w+ed|was|were|did|had|went|bought|sold|got|left|ran|won|lost|quit|took|made|became|met|grew)\b"
-)
-_WORD = re.compile(r"[^\W_][\w'-]*")
-_SUBJECT_I = re.compile(r"\b(?:i|i'm|i've|i'll|i'd|we|we're|we've|we'll|me)\b")
+_USED = pattern(r"\b(?:used to|formerly|previously|once|in the past|back then|ex|former)\b")
+_PAST = pattern(r"\b(?:\w+ed|was|were|did|had|went|bought|sold|got|left|ran|won|lost|quit|took|made|became|met|grew)\b")
+_WORD = pattern(r"[^\W_][\w'-]*")
+_SUBJECT_I = pattern(r"\b(?:i|i'm|i've|i'll|i'd|we|we're|we've|we'll|me)\b")
 _THIRD_PERSON = frozenset("he she they".split())
 _SKIPPED = frozenset(
     "and but so also oh well yes no then because since when while that the a an please always never note remember "

@@ -9,6 +9,7 @@ from functools import lru_cache
 from recollect.rules.deeds import CLOCK, MARITAL, READERS, TIMES, Claim, base_form, doing, marks_of, value_of
 from recollect.rules.evidence import numbers_in
 from recollect.rules.lexicon import DIETS, PAST, PAST_WEAK, RELATIONS, THIRD
+from recollect.rules.patterns import pattern
 from recollect.rules.person import plain
 from recollect.rules.terms import fold
 
@@ -17,7 +18,7 @@ LONGEST = 600
 
 
 _NAME = r"(?P<subject>(?:The |the |a |an )?[^\W_][^,;:]{0,80}?)(?<!'s)(?<!^The)(?<!^the)"
-_SAID = re.compile(
+_SAID = pattern(
     rf"^{_NAME}\s+(?P<adverbs>(?:(?:now|currently|still|usually|always|often|also|mostly|only|really|never|no longer"
     rf"|already"
     r"|just|recently|finally|has|have|had|does|did|do|not|cannot|can|will|is|was|were|been|used to|any ?more)\s+)*)"
@@ -31,9 +32,9 @@ _MORE_VERBS = """
 _VERBS = "|".join(
     sorted({*THIRD, *THIRD.values(), *PAST, *PAST_WEAK, *_MORE_VERBS.split()}, key=lambda v: (-len(v), v))
 )
-_SENTENCE = re.compile(_SAID.pattern.replace("{verbs}", _VERBS), re.DOTALL)
-_AGAIN = re.compile(r"\b(?:any ?more|again|now|these days|currently|instead)\b", re.IGNORECASE)
-_RESET = re.compile(
+_SENTENCE = pattern(_SAID.pattern.replace("{verbs}", _VERBS), re.DOTALL)
+_AGAIN = pattern(r"\b(?:any ?more|again|now|these days|currently|instead)\b", re.IGNORECASE)
+_RESET = pattern(
     r"(?:moved|postponed|pushed(?: back| forward)?|brought forward|rescheduled|changed) (?:to|until) (.+)$",
     re.IGNORECASE,
 )
@@ -215,11 +216,11 @@ def _shape(rest: str) -> str:
 
 
 _PLACING = frozenset("in on at under behind near beside inside above below".split())
-_EXACT = re.compile(r"\d|(?<![.!?] )\b[A-ZÀ-Þ]|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b")
+_EXACT = pattern(r"\d|(?<![.!?] )\b[A-ZÀ-Þ]|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b")
 """A number or a name: of these a property has one at a time, while it may be both old and broken."""
-_ONLY = re.compile(
+_ONLY = pattern(
     r"\b(?:favou?rite|pronouns?|e-?mail|name|language|time ?zone|size|colou?r|birthday|address|nickname|hometown)\b",
     re.I,
 )
 """Things of which there is one, whatever it is."""
-_YEAR_ONLY = re.compile(r"^(?:in|since|around) \d{4}$")
+_YEAR_ONLY = pattern(r"^(?:in|since|around) \d{4}$")

@@ -24,27 +24,28 @@ from recollect.rules.clauses import clauses_of, main_part, sentences_of
 from recollect.rules.evidence import forms, kin, meant, names_in, numbers_in, stems_of
 from recollect.rules.lexicon import PAST, PETS, PRESENT, RELATIONS, THIRD
 from recollect.rules.marks import MACHINES
+from recollect.rules.patterns import pattern
 from recollect.rules.person import plain
 from recollect.rules.terms import fold, stem
 
-_TASTE = re.compile(
+_TASTE = pattern(
     r"\b(?:likes|loves|enjoys|adores|prefers|hates|dislikes|detests|loathes|liked|loved|hated|enjoyed|favou?rites?"
     r"|fan of|fond of|(?:not|n't) (?:like|love|enjoy|stand))\b"
 )
-_GOOD = re.compile(r"\b(?:great|amazing|awesome|best|fun|delicious|wonderful|always|please|rather|want|into|over)\b")
-_REFERS = re.compile(r"\b(?:it|it's|its|that|that's|this|there|them|those|one|one's|so)\b", re.IGNORECASE)
-_ANSWERS = re.compile(r"^\W*(?:yes|yeah|yep|no|nope|sure|exactly|right|actually|sorry)\b", re.IGNORECASE)
-_STANDS = re.compile(r"\b(?:i|we|he|she|they|my|our|is|are|was|were|am|'m|'s)\b|['’](?:m|s|re)\b", re.IGNORECASE)
-_BARE = re.compile(
+_GOOD = pattern(r"\b(?:great|amazing|awesome|best|fun|delicious|wonderful|always|please|rather|want|into|over)\b")
+_REFERS = pattern(r"\b(?:it|it's|its|that|that's|this|there|them|those|one|one's|so)\b", re.IGNORECASE)
+_ANSWERS = pattern(r"^\W*(?:yes|yeah|yep|no|nope|sure|exactly|right|actually|sorry)\b", re.IGNORECASE)
+_STANDS = pattern(r"\b(?:i|we|he|she|they|my|our|is|are|was|were|am|'m|'s)\b|['’](?:m|s|re)\b", re.IGNORECASE)
+_BARE = pattern(
     r"^(.+?)\s+(?:is|are|was|does|do|did|has|have|can|will)(n't| not)?(?:,? (?:too|though))?$", re.IGNORECASE
 )
-_OVER = re.compile(r"\b(\w+)\s+(?:over|to|than|rather than|instead of)\s+(\w+)")
-_LACKS = re.compile(r"\b(?:without|no)\s+(?:any\s+|an?\s+)?(\w+)", re.IGNORECASE)
+_OVER = pattern(r"\b(\w+)\s+(?:over|to|than|rather than|instead of)\s+(\w+)")
+_LACKS = pattern(r"\b(?:without|no)\s+(?:any\s+|an?\s+)?(\w+)", re.IGNORECASE)
 _VERBS = frozenset(
     "is are was were has have had does did do will would can could cannot may might should must wants needs".split()
 )
-_REMARK = re.compile(r"(?:,\s+(?:never|no|just|tho|though)|,?\s+but)\b.*", re.IGNORECASE | re.DOTALL)
-_REASON = re.compile(r"(?:,\s+|\s+)(?:as|since|because)\s+(?=(?:you|i|we|he|she|they|it|my)\b)", re.IGNORECASE)
+_REMARK = pattern(r"(?:,\s+(?:never|no|just|tho|though)|,?\s+but)\b.*", re.IGNORECASE | re.DOTALL)
+_REASON = pattern(r"(?:,\s+|\s+)(?:as|since|because)\s+(?=(?:you|i|we|he|she|they|it|my)\b)", re.IGNORECASE)
 _OPPOSITES = (
     ({"more"}, {"less", "fewer"}), ({"older"}, {"younger"}), ({"before"}, {"after"}), ({"bigger"}, {"smaller"}),
     ({"always", "often", "usually"}, {"never", "rarely", "seldom"}), ({"up"}, {"down"}),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.model.kinds import KINDS, SOURCES, STATES, TIERS
+from recollect.rules.patterns import pattern
 from recollect.rules.writing import LONGEST_CONTENT
 
 LONGEST_NAME = 200
@@ -18,7 +18,7 @@ MOST_TAGS = 64
 MOST_NAMES = 10_000
 LONGEST_ATTRIBUTES = 65_536
 DEEPEST_ATTRIBUTES = 64
-_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+_NUL = pattern(r"(?<!\\)(?:\\\\)*\\u0000")
 """A NUL as JSON spells it; behind an odd backslash the same letters are plain text."""
 
 

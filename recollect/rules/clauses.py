@@ -7,21 +7,22 @@ from collections.abc import Iterator
 from functools import cache
 
 from recollect.rules.lexicon import PAST, PAST_WEAK, PETS, PRESENT, RELATIONS, THIRD
+from recollect.rules.patterns import pattern
 from recollect.rules.person import plain
 
-_FENCE = re.compile(r"```|~~~")
-_CODE_LINE = re.compile(
+_FENCE = pattern(r"```|~~~")
+_CODE_LINE = pattern(
     r"^(?: {4}|\t)|^\s*(?:>|\$ |#include|import |from \w+ import|def |class |function |\{|\}|<\w|@\w+\()"
 )
-_LOG_LINE = re.compile(
+_LOG_LINE = pattern(
     r"^\s*\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b"
     r"|Traceback|File \""
     r"|at [\w.$]+\(|\w+(?:Error|Exception):)"
 )
-_LIST_LINE = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)])\s+")
-_SYMBOLS = re.compile(r"[{}<>=;|\\$]")
-_END = re.compile(r"[.!?…。！？]+[\"'”’)]*(?:\s+|$)|[。！？]")
-_ABBREVIATION = re.compile(r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|etc|approx|e\.g|i\.e|No|[A-Z])\.$")
+_LIST_LINE = pattern(r"^\s*(?:[-*•]|\d{1,3}[.)])\s+")
+_SYMBOLS = pattern(r"[{}<>=;|\\$]")
+_END = pattern(r"[.!?…。！？]+[\"'”’)]*(?:\s+|$)|[。！？]")
+_ABBREVIATION = pattern(r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|etc|approx|e\.g|i\.e|No|[A-Z])\.$")
 LONGEST_LINE = 2000
 MOST_LIST_LINES = 4
 _VERBS = "|".join(sorted(PRESENT | PAST | PAST_WEAK | {"have", "go", "am", "was"}))
@@ -45,8 +46,8 @@ def _pattern(name: str) -> re.Pattern[str]:
     return re.compile(_PATTERNS[name], re.IGNORECASE)
 
 
-_ALSO_THEM = re.compile(r"(?:he|she)(['’]s\b)?(?=\s)", re.IGNORECASE)
-_OTHER_VERB = re.compile(
+_ALSO_THEM = pattern(r"(?:he|she)(['’]s\b)?(?=\s)", re.IGNORECASE)
+_OTHER_VERB = pattern(
     r"\b(?:to|will|can|could|would|who|that|people|they|he|she|how|what|when|where|because)\b", re.IGNORECASE
 )
 _NOUNS = PRESENT - {
@@ -65,8 +66,8 @@ _NOUNS = PRESENT - {
 }
 """Verbs that may as well be nouns: `love and support`."""
 _BEFORE_NOUN = frozenset("a an the my at in as for on with to two three four five six seven no only some".split())
-_COUPLE = re.compile(r"[Mm]y\s+[\w-]+(?:\s+[A-ZÀ-Þ]\w+)?$")
-_ASIDE = re.compile(
+_COUPLE = pattern(r"[Mm]y\s+[\w-]+(?:\s+[A-ZÀ-Þ]\w+)?$")
+_ASIDE = pattern(
     r",?\s+(?:because|since (?=i\b|it\b|they\b|he\b|she\b|we\b|my\b)|which|although|though|so (?=i\b|it\b|that\b"
     r"|please\b|no\b|they\b|we\b|you\b))"
     r".*|,\s+(?:it|he|she|they|we|you|this|that|so|but|and (?=it\b|they\b|he\b|she\b|we\b|you\b"
@@ -75,7 +76,7 @@ _ASIDE = re.compile(
     r"|,\s+(?:don't|do not|please|thanks|right|you know|haha|lol|if)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
-_TAIL = re.compile(
+_TAIL = pattern(
     r"(?:[\s,]+(?:ha(?:ha)+h?|he(?:he)+|tho|though|tbh|imo|btw|by the way|of course|obviously|thank god|these days"
     r"|nowadays|too|as well|unfortunately|luckily|sadly|(?<=,\s)(?:right|you know|false alarm|(?:way|much|far) \w+)"
     r"|[:;]-?[)(DP]))+[\s!.]*$|\s*[\U0001F300-\U0001FAFF]+\s*$",

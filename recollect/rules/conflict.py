@@ -13,6 +13,7 @@ from recollect.rules.attributes import claim_of
 from recollect.rules.deeds import Claim
 from recollect.rules.evidence import forms, numbers_in
 from recollect.rules.lexicon import PETS
+from recollect.rules.patterns import pattern
 from recollect.rules.similarity import words
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import unspaced
@@ -46,8 +47,8 @@ class BandPolicy:
     """How long a shared word must be to count as rare."""
 
 
-_NEGATIONS = re.compile(r"\b(?:not|never|no|cannot|without|none|stopped|quit)\b|n't\b|\bgave up\b")
-_AMOUNT = re.compile(r"[$€£¥]?\d[\d.,:/]*(?:[%€$£]|am|pm|k|km|kg|h)?")
+_NEGATIONS = pattern(r"\b(?:not|never|no|cannot|without|none|stopped|quit)\b|n't\b|\bgave up\b")
+_AMOUNT = pattern(r"[$€£¥]?\d[\d.,:/]*(?:[%€$£]|am|pm|k|km|kg|h)?")
 _MEASURING = frozenset(
     "is are was were be costs cost at to for of about around every by than has have had pays pay takes take weighs "
     "weigh earns earn runs run in with up down exactly only over under nearly almost now from until after before "
@@ -85,9 +86,7 @@ def compare(old: str, new: str) -> Relation:
     return _valued(before, after, old, new)
 
 
-_ONE_OF_A_KIND = re.compile(
-    r"'s (?:wife|husband|mother|mum|mom|father|dad|girlfriend|boyfriend|partner|boss|landlord)$"
-)
+_ONE_OF_A_KIND = pattern(r"'s (?:wife|husband|mother|mum|mom|father|dad|girlfriend|boyfriend|partner|boss|landlord)$")
 
 
 def _one_subject(one: str, other: str) -> bool:

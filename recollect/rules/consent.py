@@ -11,6 +11,7 @@ from typing import Literal
 from recollect.model.candidate import Candidate
 from recollect.rules.clauses import sentences_of
 from recollect.rules.evidence import names_in, stems_of
+from recollect.rules.patterns import pattern
 from recollect.rules.similarity import words
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.yesno import LEAD, NO, YES, alternatives
@@ -91,9 +92,9 @@ def decide(
     return Decision("propose", "it waits for the user's consent", 1)
 
 
-_YES = re.compile(rf"^(?:{LEAD})?(?:{alternatives(YES)})\b(?P<rest>.*)$")
-_NO = re.compile(rf"^(?:{LEAD})?(?:{alternatives(NO)})\b(?P<rest>.*)$")
-_NO_OTHER = re.compile(r"^\s*(?:problem|worries|idea|doubt|way|need|more|one|longer|matter|clue|rush|wonder|kidding)\b")
+_YES = pattern(rf"^(?:{LEAD})?(?:{alternatives(YES)})\b(?P<rest>.*)$")
+_NO = pattern(rf"^(?:{LEAD})?(?:{alternatives(NO)})\b(?P<rest>.*)$")
+_NO_OTHER = pattern(r"^\s*(?:problem|worries|idea|doubt|way|need|more|one|longer|matter|clue|rush|wonder|kidding)\b")
 _FILLING = frozenset(
     "please thanks thank you that's that is it do so right correct fine indeed sure i am i'm want would like love to "
     "be called call me the a my name use go ahead good great exactly yes very much prefer now on from live in speak "
@@ -104,7 +105,7 @@ _KEEPING = frozenset(
     "want it's still just rather i i'd prefer fine same like this was before to called be wrong right".split()
 )
 _COMMON = STOP_WORDS["english"]
-_TURNING = re.compile(r"\b(?:but|wait|actually|except|unless|not yet|later|maybe|depends|if|no|nope)\b")
+_TURNING = pattern(r"\b(?:but|wait|actually|except|unless|not yet|later|maybe|depends|if|no|nope)\b")
 _LONGEST = 200
 _LONGEST_QUESTION = 1000
 
@@ -159,13 +160,13 @@ _ABOUT = {
 """Words that show that a text is about a slot."""
 _NOTED = r"(?:note|take note|make a note|remember|save|store|record|update|keep|set)(?: down)?(?: of| that as)?"
 _NAMING = r"call|address|use|answer|reply|respond|speak|talk|assume|change|switch|write down|put|add"
-_ERRAND = re.compile(
+_ERRAND = pattern(
     r"\b(?:(?:shall|should|can|could|may|do) i|(?:want|like|wish) me to|let me|i(?:'ll| will| can))\s+"
     rf"(?:also |now |then )?(?!(?:{_NOTED}|{_NAMING})\b)\w+",
     re.IGNORECASE,
 )
 """An offer to do something, and not to note or to call somebody something."""
-_POINTING = re.compile(r"\b(?:that|this|it|so|correct|right|true)\b", re.IGNORECASE)
+_POINTING = pattern(r"\b(?:that|this|it|so|correct|right|true)\b", re.IGNORECASE)
 
 
 def asks_for(said: str, key: str, pending: str, answer: str = "") -> bool:

@@ -8,24 +8,25 @@ from datetime import UTC, date, datetime, timedelta
 
 from recollect.rules.lexicon import MONTHS, NUMBER_WORDS
 from recollect.rules.moments import LONGEST, Moment, moments
+from recollect.rules.patterns import pattern
 
-_MONTH = re.compile(
+_MONTH = pattern(
     r"\b(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)\b\.?(?:\s+\d{1,2}(?:st|nd|rd|th)?\b)?",
     re.IGNORECASE,
 )
-_YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
-_RELATIVE = re.compile(
+_YEAR = pattern(r"\b(?:19|20)\d{2}\b")
+_RELATIVE = pattern(
     r"\b(?:last|next|this|past|previous|coming|ago|yesterday|today|tonight|tomorrow|since|until|till)\b", re.IGNORECASE
 )
-_RELATION = re.compile(r"^(since|until|till|before|after|by)\s+", re.IGNORECASE)
-_LEAD = re.compile(r"^(?:(?:back|on|in|at|during|over|from|for|of|the|an?)\s+){1,3}", re.IGNORECASE)
-_WHICH = re.compile(r"\b(?:last|next|this|coming|past|previous)\s+", re.IGNORECASE)
-_AHEAD = re.compile(
+_RELATION = pattern(r"^(since|until|till|before|after|by)\s+", re.IGNORECASE)
+_LEAD = pattern(r"^(?:(?:back|on|in|at|during|over|from|for|of|the|an?)\s+){1,3}", re.IGNORECASE)
+_WHICH = pattern(r"\b(?:last|next|this|coming|past|previous)\s+", re.IGNORECASE)
+_AHEAD = pattern(
     rf"\bin\s+(\d{{1,3}}|an?|{'|'.join(NUMBER_WORDS)})\s+(day|week|month|year)s?\b(?!['’])(?:\s+time\b)?", re.IGNORECASE
 )
-_SEASON = re.compile(r"\b(?:spring|summer|autumn|fall|winter)\b", re.IGNORECASE)
-_LATELY = re.compile(r"\b(?:recently|lately|other day)\b", re.IGNORECASE)
+_SEASON = pattern(r"\b(?:spring|summer|autumn|fall|winter)\b", re.IGNORECASE)
+_LATELY = pattern(r"\b(?:recently|lately|other day)\b", re.IGNORECASE)
 _UNIT_DAYS = {"day": 1, "week": 7}
 _DAY = timedelta(days=1)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from recollect.rules.evidence import numbers_in, stems_of
 from recollect.rules.lexicon import PAST, PAST_WEAK, THIRD
+from recollect.rules.patterns import pattern
 from recollect.rules.terms import fold
 
 
@@ -35,20 +36,20 @@ class Claim:
     verb: str = ""
 
 
-TIMES = re.compile(
+TIMES = pattern(
     r"\b(?:(?:in|on|since|around|from|until|by|during) )?(?:the (?:week|weekend) of )?(?:\d{1,2} )?(?:(?:January"
     r"|February|March"
     r"|April|May|June|July|August|September|October|November|December)(?: \d{1,2},?)?(?: \d{4})?|(?:in|since|around"
     r"|from|until|by) "
     r"(?:19|20)\d{2})\b"
 )
-CLOCK = re.compile(r"\b(?:\d{1,2}:\d{2}|\d{1,2} ?[ap]m|noon|midnight|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b")
+CLOCK = pattern(r"\b(?:\d{1,2}:\d{2}|\d{1,2} ?[ap]m|noon|midnight|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b")
 MARITAL = frozenset("single married divorced engaged widowed".split())
-_FOR = re.compile(r"\s+for\s+(.+)$")
-_MOVED = re.compile(r"^(?:back )?(?:from (?P<from>.+?) )?(?:in)?to (?P<to>.+)$|^in with (?P<with>.+)$")
-_SWITCHED = re.compile(r"^(?:(?:\w+ )?from (?P<from>.+?) )?to (?P<to>.+)$")
+_FOR = pattern(r"\s+for\s+(.+)$")
+_MOVED = pattern(r"^(?:back )?(?:from (?P<from>.+?) )?(?:in)?to (?P<to>.+)$|^in with (?P<with>.+)$")
+_SWITCHED = pattern(r"^(?:(?:\w+ )?from (?P<from>.+?) )?to (?P<to>.+)$")
 _TASTE = {"likes": 1, "loves": 1, "enjoys": 1, "adores": 1, "hates": -1, "dislikes": -1, "detests": -1}
-_HOW_MANY = re.compile(r"^(?:exactly |about )?(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten)\s+(\w+)$")
+_HOW_MANY = pattern(r"^(?:exactly |about )?(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten)\s+(\w+)$")
 _ONE = frozenset("live drive study".split())
 _ONE_AMOUNT = frozenset("wake cost run open close begin start end weigh earn pay go last leave".split())
 """Deeds of which there is one at a time; and those of which there is one when an amount or an hour is told."""

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from recollect.rules.clauses import sentences_of
+from recollect.rules.patterns import pattern
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import fold, split, stem
 
@@ -27,7 +28,7 @@ LONGEST = 100_000
 """How many characters of a text are looked through; what is longer was pasted, and is judged by other rules."""
 _RAREST = 3
 _MOST_KNOWN = 64
-_LEAD = re.compile(
+_LEAD = pattern(
     r"^(?:[\s>*•#\-–—\"'“”‘’`(\[]|\d{1,3}[.)]\s)+|^(?:as (?:you|i) (?:know|said|recall|mentioned)|as i recall"
     r"|remember|memory"
     r"|note|you said|i know|i remember that|fact|reminder|recalled|from memory)\s*[:,]\s*",
@@ -39,7 +40,7 @@ _EDGES = ".,;:!?…\"'()[]{}<>“”«»*•-"
 _NEGATIONS = frozenset("not no never none without cannot stopped quit longer anymore more".split())
 
 
-_PART = re.compile(r",?\s(?:and|but|or)\s|[;:,]\s")
+_PART = pattern(r",?\s(?:and|but|or)\s|[;:,]\s")
 
 
 class Echo:

@@ -10,21 +10,22 @@ from functools import lru_cache
 from recollect.rules.dating import dated
 from recollect.rules.lexicon import MONTHS, NUMBER_WORDS, WEEKDAYS
 from recollect.rules.moments import moments
+from recollect.rules.patterns import pattern
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import fold, split, stem
 
-_NUMBER = re.compile(r"\d[\d.,:/-]*")
-_COMPOUND = re.compile(
+_NUMBER = pattern(r"\d[\d.,:/-]*")
+_COMPOUND = pattern(
     r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ](one|two|three|four|five|six|seven|eight|nine)\b"
 )
-_COUNTED = re.compile(r"\b(?:" + "|".join(word for word in NUMBER_WORDS if word not in ("one", "zero")) + r")\b")
-_NAME = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-Я][^\W_]*(?:['’][a-z]\b)?")
-_SENTENCE_START = re.compile(r"(?:^|[.!?…]\s+|\n)[\s\"'“(]*$")
+_COUNTED = pattern(r"\b(?:" + "|".join(word for word in NUMBER_WORDS if word not in ("one", "zero")) + r")\b")
+_NAME = pattern(r"[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-Я][^\W_]*(?:['’][a-z]\b)?")
+_SENTENCE_START = pattern(r"(?:^|[.!?…]\s+|\n)[\s\"'“(]*$")
 # The list holds "ill" and "wed" as "I'll" and "we'd" written without the apostrophe; here they are words.
 _STOP = STOP_WORDS["english"] - {"ill", "wed", "shed", "well", "id"}
 _COMMON = frozenset().union(*STOP_WORDS.values())
-_ARTICLE = re.compile(r"(?:^|\s)(?:der|die|das|den|dem|des|ein|eine|einen|einem|ihre?|seine?)\s$", re.IGNORECASE)
-_MONTH = re.compile(
+_ARTICLE = pattern(r"(?:^|\s)(?:der|die|das|den|dem|des|ein|eine|einen|einem|ihre?|seine?)\s$", re.IGNORECASE)
+_MONTH = pattern(
     r"\b(?:jan|feb|fév|mar|mär|mai|apr|avr|abr|may|jun|juin|jul|juil|aug|août|ago|sep|oct|okt|nov|dec|dez|déc|dic"
     r"|ene|giu|lug|set|ott|gen|mag)[^\W\d_]*\b",
     re.IGNORECASE,
@@ -74,14 +75,14 @@ _MEANT: dict[str, str] = {
     "meet": "met", "becom": "became",
 }  # fmt: skip
 """What a word of a claim may stand for: one of these words where it was said, a closed list."""
-_LIVING = re.compile(
+_LIVING = pattern(
     r"\b(?:i'm|am|i am|we're|we are) (?:\w+ )?(?:still|now|based|back) in\b|\bin \w+ still\b", re.IGNORECASE
 )
-_WORKING = re.compile(
+_WORKING = pattern(
     r"\b(?:is|am|are|'m|'s|was|been) (?:an?|at|with|the|head)\b|\b(?:as an?|hired|head of)\b", re.IGNORECASE
 )
 LONGEST = 2000
-_TIMED = re.compile(r"[.!?;\n]+\s+|,\s+|\s+(?:and|but)\s+")
+_TIMED = pattern(r"[.!?;\n]+\s+|,\s+|\s+(?:and|but)\s+")
 """Where one statement with a time may end and another begin."""
 
 

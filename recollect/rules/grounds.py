@@ -18,6 +18,7 @@ from recollect.rules.corrections import corrects
 from recollect.rules.evidence import allowed_times, forms, kin, names_in, numbers_in
 from recollect.rules.lexicon import RELATIONS, THIRD
 from recollect.rules.marks import MACHINES
+from recollect.rules.patterns import pattern
 from recollect.rules.person import plain
 from recollect.rules.terms import fold
 from recollect.rules.tongues import foreign_numbers, language, misread_abroad
@@ -37,27 +38,27 @@ _SAME_MARKS = str.maketrans(
     | dict.fromkeys("–—‐‑\u2212", "-")
     | {"\u00ad": "", "\u200b": ""}
 )
-_ELLIPSIS = re.compile(r"\s*(?:…|\.{3,}|\[\.\.\.\])\s*")
-_PIECES = re.compile(
+_ELLIPSIS = pattern(r"\s*(?:…|\.{3,}|\[\.\.\.\])\s*")
+_PIECES = pattern(
     r",?\s+(?:and|but)\s+(?=(?:does|did|is|was|has|have|had|never|not|no longer|will|can|cannot|used to|"
     + "|".join(sorted(THIRD))
     + r")\b)|;\s*"
 )
-_ASKS = re.compile(r"[?？]\s*[\"')”]*$")
-_TAG = re.compile(r",\s*(?:can you believe|right|isn't it|you know|huh|eh|ok|okay)\b[^,?]*\?", re.IGNORECASE)
-_ASKED = re.compile(r"\b(?:ask|wonder|want|curious|interest|question)\w*", re.IGNORECASE)
-_AGREES = re.compile(
+_ASKS = pattern(r"[?？]\s*[\"')”]*$")
+_TAG = pattern(r",\s*(?:can you believe|right|isn't it|you know|huh|eh|ok|okay)\b[^,?]*\?", re.IGNORECASE)
+_ASKED = pattern(r"\b(?:ask|wonder|want|curious|interest|question)\w*", re.IGNORECASE)
+_AGREES = pattern(
     r"^\W*(?:yes|yeah|yep|yup|exactly|correct|indeed|true|that's (?:right|true|correct|it)|you're right|absolutely)\b"
     r"(?!\s+(?:but|though|if|when)\b)",
     re.IGNORECASE,
 )
 _NAME = r"([A-ZÀ-ÖØ-ÞĀ-Ž][^\W\d_]+(?:-[A-ZÀ-Þ][^\W\d_]+)?)"
-_CALLED = re.compile(
+_CALLED = pattern(
     rf"\b(?:[Mm]y (?:first )?name(?:'s| is)|[Cc]all me|[Ii] am called|[Jj]e m'appelle|[Mm]e llamo|[Mm]i chiamo"
     rf"|[Ii]ch hei(?:ß|ss)e|[Mm]ein Name ist|[Mm]i nombre es|[Ii]k heet|(?:[Tt]his is|[Ii]'m|[Ii] am|[Ii]ch bin|[Ss]oy"
     rf")(?= \S+\s*(?:$|[,.!]|and\b|but\b|from\b|und\b|y\b|here\b)))\s+{_NAME}(?!'s)"
 )
-_CALLED_HAN = re.compile(r"我叫([\u4e00-\u9fff]{2,4})|([\u4e00-\u9fff]{2,4})です")
+_CALLED_HAN = pattern(r"我叫([\u4e00-\u9fff]{2,4})|([\u4e00-\u9fff]{2,4})です")
 
 
 def unfounded(

@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 
 from recollect.model.memory import Memory
+from recollect.rules.patterns import pattern
 
-_HOW = re.compile(
+_HOW = pattern(
     r"\bhow (?:do|can|should|would|did) (?:i|we|you)\b|\bhow(?: is| are)? to\b|\bsteps (?:to|for|of)\b|\bprocedures?\b"
     r"|\bwalk me through\b",
     re.IGNORECASE,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
 from recollect.rules.marks import is_machine
+from recollect.rules.patterns import pattern
 from recollect.rules.yesno import may_answer
 
 LOOKED_AT = 1000
@@ -19,7 +19,7 @@ _SIGNS = (
     "procedure", "steps", "how to", "remind me", "calls me", "go by", "ever ",
 )  # fmt: skip
 """One of these is in every request to remember; to look for them takes a few microseconds."""
-_ASKING = re.compile(
+_ASKING = pattern(
     r"rememb|forget|remind me\b|\bcalls me\b|\bi go by\b|\b(?:don['’]?t|do not) ever\b|(?:keep|bear) in mind"
     r"|\bcall me\b|from now on|going forward|in (?:the )?future\b"
     r"|\b(?:make a|take) note\b|\bnote(?: down| this| that| the following)?\s*(?::|that\b|i\b|my\b|[-–—])"

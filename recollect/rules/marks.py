@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from recollect.rules.numbers import Flags, Ints, Reals, np
+from recollect.rules.patterns import pattern
 
 ASKS, TIMED, PERSONAL, PERSON, NUMBERED, CHANGED = 1, 2, 4, 8, 16, 32
 """It ends with a question; names a time; somebody speaks of himself; a person says it, not a machine; it holds a
@@ -20,19 +21,19 @@ SPEAKING = frozenset(("assistant", "ai", "model", "bot"))
 """The machines that take part in a conversation."""
 HEAD, NEAR, TAIL = 4000, 600, 200
 _QUESTIONS = ("?", "？", "؟", '?"', "?)")
-_WORD, _DIGIT = re.compile(r"\w+"), re.compile(r"\d")
+_WORD, _DIGIT = pattern(r"\w+"), pattern(r"\d")
 _TIMES = frozenset(
     "yesterday today tonight tomorrow last next ago week weeks weekend month months year years monday tuesday "
     "wednesday thursday friday saturday sunday morning january february march april may june july august "
     "september october november december".split()
 )
-_NTH = re.compile(r"\d+(?:st|nd|rd|th)")
+_NTH = pattern(r"\d+(?:st|nd|rd|th)")
 _CHANGES = frozenset(
     "now new newly recently lately change changed changing move moved moving switch switched anymore instead update "
     "updated updating increase increased raise raised extended reduced reached improved grown dropped replaced "
     "renewed upgraded rescheduled postponed pushed correction finally started stopped became become".split()
 )
-_CHANGE = re.compile(r"\b(?:no longer|any more|these days|as of|after all|down to|up to)\b", re.IGNORECASE)
+_CHANGE = pattern(r"\b(?:no longer|any more|these days|as of|after all|down to|up to)\b", re.IGNORECASE)
 _CHANGE_BEGINS = frozenset("no any these as after down up".split())
 _SELF = frozenset("i my me we our".split())
 

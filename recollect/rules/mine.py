@@ -23,15 +23,16 @@ from recollect.rules.lexicon import (
     THIRD,
     TRANSIENT,
 )
+from recollect.rules.patterns import pattern
 from recollect.rules.selfwords import DIGIT, NAME, Sort, having, of_me, vague
 
-_RESTRICTED = re.compile(r"\b(?:passwords?|passphrase|pin|cvv|secret)\b", re.IGNORECASE)
-_THIS_TIME = re.compile(
+_RESTRICTED = pattern(r"\b(?:passwords?|passphrase|pin|cvv|secret)\b", re.IGNORECASE)
+_THIS_TIME = pattern(
     r"\bthis (?:morning|afternoon|evening|week|weekend|month|year|spring|summer|autumn|fall|winter|\w+day)\b"
 )
 
 
-DIED = re.compile(
+DIED = pattern(
     r"^(?!(?:He|She|It|They|We|You|Who|Someone|Somebody|Everyone|Everybody|Nobody|That|This)\b)[A-ZÀ-Þ][\w'-]* "
     r"(?:has |just )*(?:died|passed away)\b"
 )

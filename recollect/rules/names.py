@@ -7,20 +7,21 @@ import re
 from collections.abc import Iterable, Sequence
 
 from recollect.model.entity import Entity, Mention
+from recollect.rules.patterns import pattern
 from recollect.rules.terms import fold
 
-_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
-_AKA = re.compile(r"\ba\.\s?k\.\s?a\.", re.IGNORECASE)
+_SENTENCE = pattern(r"[^.!?\n]+[.!?]*")
+_AKA = pattern(r"\ba\.\s?k\.\s?a\.", re.IGNORECASE)
 _WORD = r"[^\W\d_][\w'’-]*"
 _RUN = rf"{_WORD}(?:\s+{_WORD}){{0,3}}"
 _UPTO = rf"{_WORD}(?:\s+{_WORD}){{0,3}}?"
-_ALSO = re.compile(
+_ALSO = pattern(
     rf"(?P<left>{_UPTO}),?\s+\(?(?:(?:who|which)\s+)?(?:is\s+|was\s+)?(?:(?:also|better)\s+)?"
     rf"(?:known\s+as|nicknamed|goes\s+by|going\s+by|aka)\s+(?:just\s+|the\s+name\s+)?[\"“'‘]?(?P<right>{_RUN})"
 )
-_SHORT = re.compile(rf"(?P<right>{_UPTO})\s+is\s+(?:short|a\s+nickname|my\s+nickname)\s+for\s+(?P<left>{_RUN})")
-_FULL = re.compile(rf"(?P<right>{_UPTO})['’]s\s+(?:full|real)\s+name\s+is\s+(?P<left>{_RUN})")
-_DOUBT = re.compile(r"\?|\b(?:if|maybe|perhaps|might|not|never|isn't|wasn't|suppose|pretend)\b", re.IGNORECASE)
+_SHORT = pattern(rf"(?P<right>{_UPTO})\s+is\s+(?:short|a\s+nickname|my\s+nickname)\s+for\s+(?P<left>{_RUN})")
+_FULL = pattern(rf"(?P<right>{_UPTO})['’]s\s+(?:full|real)\s+name\s+is\s+(?P<left>{_RUN})")
+_DOUBT = pattern(r"\?|\b(?:if|maybe|perhaps|might|not|never|isn't|wasn't|suppose|pretend)\b", re.IGNORECASE)
 
 
 def entity_id(type: str, name: str) -> str:
@@ -59,8 +60,8 @@ def also_called(text: str) -> list[tuple[str, str]]:
     for sentence in _SENTENCE.findall(_AKA.sub("aka", text)):
         if _DOUBT.search(sentence):
             continue
-        for pattern in (_ALSO, _SHORT, _FULL):
-            for match in pattern.finditer(sentence):
+        for form in (_ALSO, _SHORT, _FULL):
+            for match in form.finditer(sentence):
                 first, second = _capitals(match, "left"), _capitals(match, "right")
                 if first and second and fold(first) != fold(second):
                     swap = len(second.split()) > len(first.split())

@@ -11,6 +11,7 @@ from functools import cache
 
 from recollect.rules.clauses import main_part
 from recollect.rules.mine import DIED
+from recollect.rules.patterns import pattern
 
 _NAME = r"(?-i:[A-ZÀ-Þ])[\w'-]*"
 _KIN = ("mum", "mom", "dad", "grandma", "grandpa", "granny", "nana")
@@ -31,12 +32,12 @@ _CHANGES = (
     (r"^(My|my) ([\w-]+(?: (?-i:[A-ZÀ-Þ])[\w-]+)?) just (?=\w)", r"\1 \2 "),
     (r"^my ([\w-]+)'s (?=(?:an?|the|called|from|in|at|on|allergic|married|retired|getting|\d)\b)", r"my \1 is "),
 )  # fmt: skip
-_LISTED = re.compile(
+_LISTED = pattern(
     rf"^I am ({_NAME}(?: {_NAME})?|\d{{1,3}})((?:(?:,| and|, and) (?:\d{{1,3}}(?: years old)?"
     rf"|(?:originally )?from {_NAME}[^,]*|based in [^,]+|an? [^,]+))+)$",
     re.IGNORECASE,
 )
-_BEGINS = re.compile(r"^(?:i\b|my\s)", re.IGNORECASE)
+_BEGINS = pattern(r"^(?:i\b|my\s)", re.IGNORECASE)
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from recollect.rules.lexicon import PAST, PAST_WEAK, PETS, RELATIONS, third
+from recollect.rules.patterns import pattern
 
 UNNAMED = "the user"
 _SHORT = {
@@ -34,7 +35,7 @@ _SHORT = {
     "wasnt": "was not",
     "cant": "can't",
 }
-_SHORTENED = re.compile(r"\b(?:" + "|".join(_SHORT) + r")\b", re.IGNORECASE)
+_SHORTENED = pattern(r"\b(?:" + "|".join(_SHORT) + r")\b", re.IGNORECASE)
 FILLERS = frozenset("really just actually absolutely totally honestly finally also simply definitely literally".split())
 ADVERBS = frozenset(
     "never usually still currently mostly often rarely always sometimes only no longer already now even generally "
@@ -46,10 +47,8 @@ _AS_IT_IS = (PAST | PAST_WEAK) | frozenset(
     "will would can could cannot can't should shall may might must not is has does".split()
 )
 """Forms that a name takes as they are: the past, and verbs that help."""
-_INNER = re.compile(
-    r"\b(?:I am|I was|I'm|I've|I(?=\s+[a-z])|me|myself|mine|my(?=\s+((?:\w+\s+)?[\w-]+)))(?![\w'])(?<!')"
-)
-_COUPLE = re.compile(r"^[Mm]y\s+([\w-]+(?:\s+[A-ZÀ-Þ]\w+)?)\s+and\s+[Ii]\s+(.+)$", re.DOTALL)
+_INNER = pattern(r"\b(?:I am|I was|I'm|I've|I(?=\s+[a-z])|me|myself|mine|my(?=\s+((?:\w+\s+)?[\w-]+)))(?![\w'])(?<!')")
+_COUPLE = pattern(r"^[Mm]y\s+([\w-]+(?:\s+[A-ZÀ-Þ]\w+)?)\s+and\s+[Ii]\s+(.+)$", re.DOTALL)
 
 
 def plain(text: str) -> str:

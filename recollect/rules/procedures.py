@@ -7,21 +7,22 @@ import re
 from recollect.model.candidate import Candidate
 from recollect.model.turn import Turn
 from recollect.rules.marks import is_machine
+from recollect.rules.patterns import pattern
 
 FEWEST, MOST, LONGEST = 2, 20, 300
 """How many steps a procedure has, and how many characters a step."""
-_ASKED = re.compile(
+_ASKED = pattern(
     r"\b(?:remember|save|note|keep in mind|don['’]t forget|store|learn)\b[^\n]{0,120}"
     r"\b(?:how (?:to|we|i)|steps?|procedure|process|workflow|checklist|recipe|routine)\b[^\n]{0,120}",
     re.IGNORECASE,
 )
-_TITLE = re.compile(
+_TITLE = pattern(
     r"\b(how (?:to|we|i) [^:\n]{2,100}|(?:steps?|procedure|process|workflow|checklist|recipe|routine) "
     r"(?:for|of|to) [^:\n]{2,100})",
     re.IGNORECASE,
 )
-_STEP = re.compile(r"^\s*(?:step\s+)?(\d{1,2})[.):]\s+(\S.*?)\s*$", re.IGNORECASE | re.MULTILINE)
-_INLINE = re.compile(r"(?:^|[\s:;,])(\d{1,2})[.)]\s+(\S.*?)(?=[;,.]?\s+\d{1,2}[.)]\s|$)", re.DOTALL)
+_STEP = pattern(r"^\s*(?:step\s+)?(\d{1,2})[.):]\s+(\S.*?)\s*$", re.IGNORECASE | re.MULTILINE)
+_INLINE = pattern(r"(?:^|[\s:;,])(\d{1,2})[.)]\s+(\S.*?)(?=[;,.]?\s+\d{1,2}[.)]\s|$)", re.DOTALL)
 
 
 def procedures(turn: Turn) -> list[Candidate]:

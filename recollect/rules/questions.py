@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
+from recollect.rules.patterns import pattern
+
 LONGEST = 2000
-_PAST = re.compile(
+_PAST = pattern(
     r"\b(?:did|was|were|had|ago|used to|before|originally|previous\w*|earlier|initially"
     r"|last (?:year|month|week)|happened)\b"
 )
-_NOW = re.compile(
-    r"\b(?:is|are|am|do|does|has|have|current\w*|now|latest|today|these days|still|what's|who's|where's)\b"
-)
-_WHEN = re.compile(r"\b(?:when|what (?:date|day|month|year|time))\b")
-_NUMBER = re.compile(r"\bhow (?:many|much|long|often|old|far)\b")
-_OVERVIEW = re.compile(r"\b(?:summar\w+|overview|order in which|across|throughout|over time|progress\w*)\b")
-_TOLD = re.compile(
+_NOW = pattern(r"\b(?:is|are|am|do|does|has|have|current\w*|now|latest|today|these days|still|what's|who's|where's)\b")
+_WHEN = pattern(r"\b(?:when|what (?:date|day|month|year|time))\b")
+_NUMBER = pattern(r"\bhow (?:many|much|long|often|old|far)\b")
+_OVERVIEW = pattern(r"\b(?:summar\w+|overview|order in which|across|throughout|over time|progress\w*)\b")
+_TOLD = pattern(
     r"\b(?:did you|have you|you(?: had| have|'ve|'d| just| also| previously| once)? (?:recommended|suggested|said"
     r"|mentioned|told|provided|gave|listed|described|explained|advised|proposed|wrote|shared|outlined|taught|came up)"
     r"|your (?:suggestions?|advice|recommendations?|answers?|explanations?|list|responses?|previous))\b"

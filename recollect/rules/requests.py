@@ -9,6 +9,7 @@ from functools import cache
 
 from recollect.rules.lexicon import IMPERATIVES, PAST, PAST_WEAK, THIRD
 from recollect.rules.mine import sort_of
+from recollect.rules.patterns import pattern
 from recollect.rules.person import UNNAMED, capital, inner, plain, third_person
 
 
@@ -24,7 +25,7 @@ class Request:
 
 
 _POLITE = r"(?:(?:please|pls|also|and|ok|okay|hey|hi|so|btw|oh|by the way)[,!]?\s+)*"
-_REMEMBER = re.compile(
+_REMEMBER = pattern(
     rf"^{_POLITE}(?:(?:can|could|will|would) you (?:please )?|i(?:'d| would) (?:like|want|rather) you (?:to )?"
     rf"|i want you to "
     r"|make sure (?:to|you) |you (?:should|must) )?(?:please )?(?:always )?"
@@ -33,31 +34,31 @@ _REMEMBER = re.compile(
     r"|\s+(?=(?:i|i'm|i've|my|our|we)\b))(?P<what>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
-_CALL = re.compile(
+_CALL = pattern(
     rf"^(?i:{_POLITE}(?:(?:can|could|will|would) you |please |you can |just |i(?:'d| would) (?:like|prefer) you to "
     r"|from now on,? )*call me )(?P<name>[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*){0,2})"
     r"(?:,? (?:from now on|please|instead|now|going forward|not \w+)|, (?:with|without|spelt|spelled|short for|as in"
     r"|like) [^,]{1,40})*$"
 )
-_KNOWN_AS = re.compile(
+_KNOWN_AS = pattern(
     r"^(?i:(?:everyone|everybody) (?:just )?calls me |i (?:usually )?go by )(?P<name>[A-ZÀ-Þ][\w'’-]*)(?i:,? (?:though"
     r"|instead|anyway))?$"
 )
-_CALL_ANY = re.compile(r"^call me ([^\W\d_][\w'’-]{1,30})(?: from now on| please)$", re.IGNORECASE)
+_CALL_ANY = pattern(r"^call me ([^\W\d_][\w'’-]{1,30})(?: from now on| please)$", re.IGNORECASE)
 _NOT_A_NAME = frozenset(
     "back later when tomorrow crazy maybe if at on a an the old today tonight again asap now".split()
 )
-_ALWAYS = re.compile(rf"^{_POLITE}(always|never)\s+([\w-]+)\b(.*)$", re.IGNORECASE | re.DOTALL)
-_NEVER_SUCH = re.compile(
+_ALWAYS = pattern(rf"^{_POLITE}(always|never)\s+([\w-]+)\b(.*)$", re.IGNORECASE | re.DOTALL)
+_NEVER_SUCH = pattern(
     r"^(?:never (?:mind|say never|be afraid|give up|stop|look back)|always be (?:yourself|happy))", re.IGNORECASE
 )
-_NOW_ON = re.compile(
+_NOW_ON = pattern(
     rf"^{_POLITE}(?:from now on|going forward|in (?:the )?future)[,:]?\s+(?:please )?(?P<not>don't |do not |never "
     rf"|always )?"
     r"(?P<verb>[\w-]+)\b(?P<rest>.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_NOW_ON_LAST = re.compile(
+_NOW_ON_LAST = pattern(
     rf"^{_POLITE}(?P<not>don't |do not )?(?P<verb>[\w-]+)\b(?P<rest>.*?),? (?:from now on|going forward)$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -71,13 +72,11 @@ _MORE = {
     "reported": r"^(?P<who>(?-i:[A-ZÀ-Þ])[\w-]+) (?P<verb>said|says|thinks|told me)(?: that)? (?P<what>(?:I|my)\b.+)$",
 }
 """Wishes that are rarer, compiled when one is looked for."""
-_ASKING = re.compile(r"^(?:when|how|what|why|who|where|whether|if|me\b|us\b|correctly|right)", re.IGNORECASE)
-_POINTING = re.compile(r"\b(?:it|this|that|these|those|he|she|they|him|them|there|here)\b", re.IGNORECASE)
-_YOURS = re.compile(r"\b(?:your|you|yourself)\s+", re.IGNORECASE)
-_HEALTH = re.compile(
-    r"\b(?:allerg\w+|intoleran\w+|medication|diabet\w+|epilep\w+|pregnant|blood type)\b", re.IGNORECASE
-)
-_CAN_YOU = re.compile(rf"^{_POLITE}(?:can|could|will|would) you\b", re.IGNORECASE)
+_ASKING = pattern(r"^(?:when|how|what|why|who|where|whether|if|me\b|us\b|correctly|right)", re.IGNORECASE)
+_POINTING = pattern(r"\b(?:it|this|that|these|those|he|she|they|him|them|there|here)\b", re.IGNORECASE)
+_YOURS = pattern(r"\b(?:your|you|yourself)\s+", re.IGNORECASE)
+_HEALTH = pattern(r"\b(?:allerg\w+|intoleran\w+|medication|diabet\w+|epilep\w+|pregnant|blood type)\b", re.IGNORECASE)
+_CAN_YOU = pattern(rf"^{_POLITE}(?:can|could|will|would) you\b", re.IGNORECASE)
 _SAYING = (
     frozenset(THIRD)
     | PAST

@@ -10,12 +10,13 @@ from functools import lru_cache
 
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
+from recollect.rules.patterns import pattern
 from recollect.rules.terms import fold
 
 UNITS = {"h": 1, "d": 24, "w": 168}
 """How many hours each unit of a length of time has."""
 LONGEST = timedelta(days=36_500)
-_SPAN = re.compile(r"\s*(\d{1,7}(?:\.\d{1,3})?)\s*([hdw])\s*")
+_SPAN = pattern(r"\s*(\d{1,7}(?:\.\d{1,3})?)\s*([hdw])\s*")
 
 
 @dataclass(frozen=True, slots=True)

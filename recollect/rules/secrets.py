@@ -9,18 +9,19 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from recollect.rules.patterns import pattern
 from recollect.rules.stopwords import STOP_WORDS
 
 _EDGE = r"(?<![A-Za-z0-9_\-])"
-_MARK = re.compile(r"\[redacted: [a-z ]{1,20}\]")
+_MARK = pattern(r"\[redacted: [a-z ]{1,20}\]")
 
-_PRIVATE = re.compile(
+_PRIVATE = pattern(
     r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----(?:BEGIN|END)).){0,16000}"
     r"(?:-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?",
     re.DOTALL,
 )
-_JWT = re.compile(_EDGE + r"eyJ[A-Za-z0-9_\-]{8,8000}\.eyJ[A-Za-z0-9_\-]{8,8000}\.[A-Za-z0-9_\-]{8,2000}")
-_KEYS = re.compile(
+_JWT = pattern(_EDGE + r"eyJ[A-Za-z0-9_\-]{8,8000}\.eyJ[A-Za-z0-9_\-]{8,8000}\.[A-Za-z0-9_\-]{8,2000}")
+_KEYS = pattern(
     _EDGE
     + r"(?:sk-(?:ant-|proj-|or-|svcacct-)?[A-Za-z0-9_\-]{20,250}|(?:sk|rk|pk|whsec)_(?:live|test)_[A-Za-z0-9]{16,200}"
     r"|whsec_[A-Za-z0-9]{16,200}|gh[pousr]_[A-Za-z0-9]{30,250}|github_pat_[A-Za-z0-9_]{22,250}"
@@ -34,12 +35,12 @@ _KEYS = re.compile(
     r"|AGE-SECRET-KEY-1[A-Z0-9]{50,70}|tvly-[A-Za-z0-9\-]{20,60}|pplx-[A-Za-z0-9]{30,80}"
     r"|lsv2_[a-z]{2}_[A-Za-z0-9_]{30,80})"
 )
-_BEARER = re.compile(
+_BEARER = pattern(
     r"\b((?:bearer|basic|token)\s{1,3}|authorization:\s{0,3}(?:bearer\s{1,3}|basic\s{1,3})?)"
     r"(?=[A-Za-z0-9._~+/=\-]{0,400}[0-9])([A-Za-z0-9._~+/\-]{16,2000}={0,2})",
     re.IGNORECASE,
 )
-_URL = re.compile(r"(\b[a-z][a-z0-9+.\-]{1,20}://[^\s/:@\"']{0,100}:)([^\s/\"']{1,200})(?=@)", re.IGNORECASE)
+_URL = pattern(r"(\b[a-z][a-z0-9+.\-]{1,20}://[^\s/:@\"']{0,100}:)([^\s/\"']{1,200})(?=@)", re.IGNORECASE)
 _NAMES = (
     r"(?:passw(?:or)?d|passcode|passphrase|pwd|passwort|kennwort|secret|token|credentials?"
     r"|(?:api|access|secret|private|auth|signing|encryption|account|storage|master)[_-]?key)"
@@ -49,25 +50,25 @@ _NOT_ITSELF = (
     r"|field|reset|in\b|out\b|used|per))"
 )
 """What makes a name tell something about a secret instead of the secret."""
-_ASSIGNED = re.compile(
+_ASSIGNED = pattern(
     rf"(?<![A-Za-z0-9_])([A-Za-z0-9_.\-]{{0,60}}?{_NAMES}{_NOT_ITSELF}(?:_[A-Za-z0-9]{{1,20}})?[\"']?\s{{0,3}}"
     r"(?:=>|:=|==?|:)\s{0,3})(\"[^\"\n]{3,200}\"|'[^'\n]{3,200}'|(?!\[redacted)(?:[^\s\"'`”“,;]|[,;](?=\S)){3,200})",
     re.IGNORECASE,
 )
-_CALLED = re.compile(rf"(?:^|[_\-. ]){_NAMES}(?:_(?:prod|dev|test|staging|main|old|new|\d+))?$")
-_BESIDE = re.compile(
+_CALLED = pattern(rf"(?:^|[_\-. ]){_NAMES}(?:_(?:prod|dev|test|staging|main|old|new|\d+))?$")
+_BESIDE = pattern(
     r"(\b(?:pass(?:word|code|phrase)|passwort|kennwort|pwd)\s{1,3}[\"'`“]?)(?!\[redacted)([^\s\"'`”“(]{4,200})",
     re.IGNORECASE,
 )
 """A password named without a verb: `my wifi password hunter2`."""
-_PHRASE = re.compile(
+_PHRASE = pattern(
     r"(\b(?:pass(?:word|phrase)|passwort|kennwort)(?: (?:for|of|to|on) [\w .'-]{1,40}?)?\s{0,3}"
     r"(?::|=|\bis(?: now| still)?:?|\bwas\b|\bist\b|\blautet\b)\s{0,3}[\"'`“]?)((?:[^\W_]{1,20} ){1,9}[^\W_]{1,20})",
     re.IGNORECASE,
 )
-_PIN = re.compile(r"((?:\bPIN|\b(?:[Mm]y|[Oo]ur|[Yy]our|[Tt]he) (?:\w{1,20} )?pin)(?: code| number)?\s{1,3})\d{4,8}\b")
+_PIN = pattern(r"((?:\bPIN|\b(?:[Mm]y|[Oo]ur|[Yy]our|[Tt]he) (?:\w{1,20} )?pin)(?: code| number)?\s{1,3})\d{4,8}\b")
 _FUNCTION = STOP_WORDS["english"] | STOP_WORDS["german"]
-_PASSWORD = re.compile(
+_PASSWORD = pattern(
     r"(\b(?:pass(?:word|code|phrase|wd)|pwd|kennwort|passwort|mot de passe|contraseña|senha|api[ _-]?key"
     r"|secret(?:[ _-]key)?"
     r"|access[ _-]?token|auth[ _-]?token|client[ _-]?secret|pin(?: code)?|cvv|cvc)\b[\"']?"
@@ -76,8 +77,8 @@ _PASSWORD = re.compile(
     r"(?!\[redacted)((?:[^\s\"'`”“,;]|[,;](?=\S)){3,200})",
     re.IGNORECASE,
 )
-_CARD = re.compile(r"(?<![\d.\-/+])(?:\d[ \-]?){12,18}\d(?![\d\-/]|\.\d)")
-_NOT_A_SECRET = re.compile(
+_CARD = pattern(r"(?<![\d.\-/+])(?:\d[ \-]?){12,18}\d(?![\d\-/]|\.\d)")
+_NOT_A_SECRET = pattern(
     r"^(?:required|wrong|correct|incorrect|invalid|expired|weak|strong|too|not|never|the|a|an|my|your|our|in|on|at"
     r"|stored|hashed"
     r"|encrypted|protected|secure|safe|important|missing|empty|none|null|true|false|same|different|changed|reset"
@@ -98,7 +99,7 @@ _SIGNS = (
     "hf_", "r8_", "npm_", "sg.", "dop_v1_", "shpat_", "sq0", "tvly-", "pplx-", "lsv2_", "eyj",
 )  # fmt: skip
 """What every secret but a card number holds, in small letters; looking for these costs a fraction of the patterns."""
-_DIGITS = re.compile(r"(?:\d[ \-]?){12}")
+_DIGITS = pattern(r"(?:\d[ \-]?){12}")
 
 
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:

@@ -30,6 +30,7 @@ from recollect.rules.lexicon import (
     TRANSIENT,
     WISHES,
 )
+from recollect.rules.patterns import pattern
 from recollect.rules.person import ADVERBS, FILLERS
 
 
@@ -49,21 +50,19 @@ _OBJECT_STOP = frozenset(
     "it this that these those them him her one ones so too something anything nothing everything someone stuff thing "
     "things you your here there he she they we us our what how why whatever".split()
 )
-_PLACE = re.compile(r"^(?:in|to) ([A-ZÀ-Þ][\w'-]*(?: [A-ZÀ-Þ][\w'-]*){0,3})(?: (?:in|on|since|around|from) .*)?$")
-_NATIONAL = re.compile(
+_PLACE = pattern(r"^(?:in|to) ([A-ZÀ-Þ][\w'-]*(?: [A-ZÀ-Þ][\w'-]*){0,3})(?: (?:in|on|since|around|from) .*)?$")
+_NATIONAL = pattern(
     r"^[A-Z]\w+(?:ese|ish|ian|ean|can|man|ench|utch|eek|wiss|zech|urk|ane|wede|aqi|eli|ani|gali|orean)$"
 )
-_ARTICLE = re.compile(
-    r"^(?:an?|the|one|my own|\d[\d.,]*|no|some|" + "|".join(NUMBER_WORDS) + r")\s+(.+)$", re.IGNORECASE
-)
+_ARTICLE = pattern(r"^(?:an?|the|one|my own|\d[\d.,]*|no|some|" + "|".join(NUMBER_WORDS) + r")\s+(.+)$", re.IGNORECASE)
 _NOT_SOMEBODY = frozenset(
     "bit little lot few mess idiot fool huge big fan disaster genius while pain loss line question second minute "
     "moment page couple".split()
 )
-_FAN = re.compile(
+_FAN = pattern(
     r"^(?:not )?(?:a |an )?(?:big |huge |massive )?(?:fan of|into|fond of|interested in|keen on|obsessed with) \S"
 )
-_HABIT = re.compile(
+_HABIT = pattern(
     r"\b(?:every|each|daily|weekly|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|on week(?:days|ends)|to work"
     r"|usually|always|never"
     r"|often|twice|a week|a day|a month|in the mornings?|in the evenings?|after work|at (?:\d|noon|midnight|"
@@ -75,16 +74,16 @@ _GENERIC = frozenset(
     "sea beach ocean mountains outdoors countryside rain snow cold heat city forest desert dark theatre opera".split()
 )
 _TASK_WISH = frozenset("about from how more with by".split())
-NAME = re.compile(r"^[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2}(?<!'s)$")
-_OFFICE = re.compile(
+NAME = pattern(r"^[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2}(?<!'s)$")
+_OFFICE = pattern(
     r"^(?:the |an? )?(?:\w+ )?(?:head(?: \w+)?|director|chief|vp|vice president|manager|founder|co-?founder|owner"
     r"|captain|president|chair|dean|editor|leader|lead|professor|ceo|cto|cfo|coo|secretary|treasurer)\b"
     r"(?: (?:of|at|for|in) \S)",
     re.IGNORECASE,
 )
-_MEASURED = re.compile(r"\d[\d.,]* ?(?:cm|m|metres?|meters?|feet|ft)(?: \d{1,2})?(?: tall)?", re.IGNORECASE)
-DIGIT = re.compile(r"\d")
-_CAPITAL = re.compile(r"(?<=\s)[A-ZÀ-Þ]\w+")
+_MEASURED = pattern(r"\d[\d.,]* ?(?:cm|m|metres?|meters?|feet|ft)(?: \d{1,2})?(?: tall)?", re.IGNORECASE)
+DIGIT = pattern(r"\d")
+_CAPITAL = pattern(r"(?<=\s)[A-ZÀ-Þ]\w+")
 
 
 def _technical(words: list[str]) -> bool:

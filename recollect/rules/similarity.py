@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from recollect.rules.patterns import pattern
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import split, unspaced
 
 _EDGES = ".,;:!?…\"'`()[]{}<>«»„“”‘’。、，；：！？「」『』·"
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " "})
 _COMMON = frozenset().union(*STOP_WORDS.values())
-_DIGITS = re.compile(r"\d")
+_DIGITS = pattern(r"\d")
 _NEGATIONS = frozenset(
     (
         "no", "not", "never", "none", "nor", "without", "cannot", "nicht", "kein", "keine", "nie", "ohne", "ne", "pas",

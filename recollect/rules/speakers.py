@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from recollect.rules.marks import is_machine
+from recollect.rules.patterns import pattern
 from recollect.rules.terms import fold
 
 PEOPLE = frozenset(("user", "human"))
 """The roles under which the owner speaks; any other role of a person is his name."""
-_PART = re.compile(r"[^\W\d_]{2,}")
+_PART = pattern(r"[^\W\d_]{2,}")
 _NOBODY = frozenset("default user me owner local demo test guest admin anonymous main".split())
 """Ids of owners that name nobody."""
 

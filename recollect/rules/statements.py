@@ -20,6 +20,7 @@ from recollect.rules.marks import is_machine
 from recollect.rules.mine import sort_of
 from recollect.rules.moments import moments
 from recollect.rules.own import told_apart
+from recollect.rules.patterns import pattern
 from recollect.rules.person import UNNAMED, plain, third_person
 from recollect.rules.requests import Request, request_of, wishes_of
 from recollect.rules.selfwords import Sort
@@ -60,27 +61,27 @@ _SURE = frozenset(("name", "identity", "allergy", "relationship", "possession"))
 _LONGEST_QUOTE = 300
 _HEAD = 500
 _ASIDE_HEAD = 200
-_UNSURE = re.compile(
+_UNSURE = pattern(
     r"\b(?:if|unless|whether|would|could|should|wish|might|maybe|perhaps|probably|possibly|almost|nearly|guess"
     r"|wonder|wondering"
     r"|not sure|i think|i believe|i feel|kind of|sort of|supposed|in case|as though|i['’]d|am considering|thinking"
     r"|considering|tempted|dreamt|dreamed|joking|kidding|or something|what if)\b"
 )
-_MAY = re.compile(r"\bmay (?!\d)(?=[a-z])")
-_REPORTED = re.compile(
+_MAY = pattern(r"\bmay (?!\d)(?=[a-z])")
+_REPORTED = pattern(
     r"\b(?:said|says|tells|told|claims?|claimed|asked|swears|insists|replied|wrote|according to|thinks|reckons)\b",
     re.IGNORECASE,
 )
-_LAUGHED = re.compile(r"\b(?:ha(?:ha)+h?|he(?:he)+)\b", re.IGNORECASE)
-_QUOTED = re.compile(r"[\"“”«»][^\"“”«»]*\b(?:i|my|me|i['’]m)\b[^\"“”«»]*[\"“”«»]", re.IGNORECASE)
-_ASKS = re.compile(r"[?？]\s*[\"')”]*$")
-_TITLED = re.compile(r"[A-ZÀ-Þ][\w'’-]+(?: (?:de|da|do|van|von|of|the)? ?[A-ZÀ-Þ][\w'’-]+)*")
-_FRONTED = re.compile(
+_LAUGHED = pattern(r"\b(?:ha(?:ha)+h?|he(?:he)+)\b", re.IGNORECASE)
+_QUOTED = pattern(r"[\"“”«»][^\"“”«»]*\b(?:i|my|me|i['’]m)\b[^\"“”«»]*[\"“”«»]", re.IGNORECASE)
+_ASKS = pattern(r"[?？]\s*[\"')”]*$")
+_TITLED = pattern(r"[A-ZÀ-Þ][\w'’-]+(?: (?:de|da|do|van|von|of|the)? ?[A-ZÀ-Þ][\w'’-]+)*")
+_FRONTED = pattern(
     r"^((?:last|this|next|on|in|yesterday|today|tomorrow|two|three|a few|a couple|about|since"
     r"|back in)\b[^,]{0,40}?),?\s+(?=i\b|my\s|we\s|our\s)",
     re.IGNORECASE,
 )
-_HANDED_ON = re.compile(
+_HANDED_ON = pattern(
     r"^[^\n.!?]{0,60}\b(?:got|received|here(?: is|['’]s)|this is|forward(?:ed|ing)?|past(?:ed|ing))\b[^\n.!?]{0,30}"
     r"\b(?:e-?mail|mail|letter|message|text|note|post|transcript)\b[^\n.!?]{0,60}[.:\n]",
     re.IGNORECASE,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Set
 
+from recollect.rules.patterns import pattern
 from recollect.rules.person import UNNAMED, capital
 
-_TOLD = re.compile(
+_TOLD = pattern(
     r"^(?P<who>.+?)(?:'s (?:preferred )?name is| prefers to be called| is called| is known as) "
     r"(?P<name>[^\W\d_][\w'’ -]{0,40}?)[.!]?$"
 )

@@ -12,6 +12,7 @@ from functools import cache
 
 import Stemmer
 
+from recollect.rules.patterns import pattern
 from recollect.rules.stopwords import STOP_WORDS
 
 LONGEST_TERM = 64
@@ -22,10 +23,10 @@ _UNSPACED = (
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
 _EMOJI = "\u231a-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
-_TOKEN_ASCII = re.compile(r"[a-z0-9]+(?:'(?:s|t|re|ve|ll|d|m)\b)?")
-_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
+_TOKEN_ASCII = pattern(r"[a-z0-9]+(?:'(?:s|t|re|ve|ll|d|m)\b)?")
+_UNSPACED_RUN = pattern(f"[{_UNSPACED}]+")
 # Marks that readers treat as optional: Latin accents, Arabic vowels and the Arabic stretching stroke.
-_OPTIONAL = re.compile("[\u0300-\u036f\u064b-\u065f\u0670\u0640]")
+_OPTIONAL = pattern("[\u0300-\u036f\u064b-\u065f\u0670\u0640]")
 
 
 @dataclass(frozen=True, slots=True)

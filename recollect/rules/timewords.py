@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from recollect.rules.patterns import pattern
+
 _COUNT = "one two three four five six seven eight nine ten eleven twelve"
 NUMBERS = {name: (at, at) for at, name in enumerate(_COUNT.split(), 1)}
 NUMBERS |= {"a": (1, 1), "an": (1, 1), "couple": (1, 3), "few": (2, 5), "several": (3, 8)}
@@ -54,15 +56,15 @@ _KINDS = {
     "now": r"(?:now|present)\b",
 }
 # Every time has one of these in it. A search that begins with a set of characters leaps over the insides of words.
-_HINT = re.compile(
+_HINT = pattern(
     r"[^a-z0-9](?:a(?:fterno|pr|u[gt])|chris|d(?:ays?\b|ec(?:\b|em|ad))|eveni|f(?:all\b|eb|ort|ri(?:\b|d))|h(?:allow|our)"
     r"|j(?:an(?:\b|u)|u[nl])|lately|m(?:ar(?:\b|ch)|ay\b|in(?:s?\b|u)|on(?:\b|d|t)|orni)|n(?:ov(?:\b|em)|ight)|oct"
     r"|q(?:[1-4]|uart)|recently|s(?:at(?:\b|u)|ep(?:\b|t)|prin|umm|un(?:\b|d))|t(?:hu(?:\b|r)|o(?:da|mo|ni)|ue)"
     r"|w(?:e(?:d(?:\b|n)|ek)|int)|ye(?:ar|st)|[12][0-9]{3}|[0-9]+(?:/|0s))"
 )
-_PIECE = re.compile(r"[a-z]+|[0-9]+")
-_CLOSE = re.compile(r"\s*(?:$|[^\w\s])")
-_FOLLOWED = re.compile(rf"\s+(?:of\s+)?(?:last|this|next)\s+year\b|(?:\s+to\s+|\s*[-–]\s*){_MONTH}")
+_PIECE = pattern(r"[a-z]+|[0-9]+")
+_CLOSE = pattern(r"\s*(?:$|[^\w\s])")
+_FOLLOWED = pattern(rf"\s+(?:of\s+)?(?:last|this|next)\s+year\b|(?:\s+to\s+|\s*[-–]\s*){_MONTH}")
 _GLUE = "#@/\\$€£="  # a tag, a path or a sum of money, not a time
 
 _SLOTS = {

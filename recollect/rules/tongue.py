@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from recollect.rules.patterns import pattern
 from recollect.rules.stopwords import STOP_WORDS
 
 FEWEST = 8
 """Of fewer words nothing can be told."""
 ENGLISH = 0.2
 """Which share of the words of English talk is among its most common, at the least."""
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_WORD = pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _COMMON = STOP_WORDS["english"]
 _LOOKED_AT = 4000
 

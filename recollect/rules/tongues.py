@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from recollect.rules.patterns import pattern
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import fold, unspaced
 
@@ -15,11 +16,11 @@ NEGATIONS = frozenset(
     не нет ни никогда без
     """.split()
 )
-_DENIES = re.compile(r"[不没沒無无未]|ない|ません")
+_DENIES = pattern(r"[不没沒無无未]|ない|ません")
 _THE_USER = frozenset(
     "user usuario usuaria utilisateur utilisatrice utente benutzer benutzerin nutzer nutzerin gebruiker".split()
 )
-_CUT = re.compile(r"[,;:.!?。、，]\s*|\s(?:und|et|y|e|en|aber|mais|pero|ma|mas|maar|but|and)\s")
+_CUT = pattern(r"[,;:.!?。、，]\s*|\s(?:und|et|y|e|en|aber|mais|pero|ma|mas|maar|but|and)\s")
 _NUMBERS = {
     word: str(at)
     for at, row in enumerate(

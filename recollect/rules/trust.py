@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from recollect.rules.patterns import pattern
+
 LONGEST = 100_000
 """How many characters are looked through at each end of a text; orders stand at its ends or are repeated."""
-_ORDERS = re.compile(
+_ORDERS = pattern(
     r"\b(?:ignore|disregard|forget|override|bypass)\s(?:\w+\s){0,3}(?:previous|prior|above|earlier|preceding"
     r"|existing|system|your)\s"
     r"(?:\w+\s){0,2}(?:instructions?|prompts?|rules|messages?|directions|guidelines|context|training)"
@@ -29,7 +31,7 @@ _ORDERS = re.compile(
     r"|prompt|secrets?|api key))",
     re.IGNORECASE,
 )
-_ROLE = re.compile(
+_ROLE = pattern(
     r"(?:^|\n)\s{0,8}(?:#{1,4} ?|\*{1,2}|<\|?/?|\[{1,2})?(?:system|assistant|developer|im_start|inst)(?: ?(?:prompt"
     r"|message))?"
     r"(?:\|?>|\]{1,2}|\*{1,2})?\s?:\s?\S|<\|(?:im_start|im_end|system|endoftext)\|>|\[/?INST\]|<</?SYS>>"

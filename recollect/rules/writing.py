@@ -8,13 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from recollect.rules.lexicon import PAST, PAST_WEAK, THIRD
+from recollect.rules.patterns import pattern
 
 LONGEST_CONTENT = 1_048_576
-_SENTENCE = re.compile(r"[.!?…。！？]+(?:\s+|$)")
+_SENTENCE = pattern(r"[.!?…。！？]+(?:\s+|$)")
 # Capitals count: "US" is a country and "ME" a state.
-_FIRST_PERSON = re.compile(r"\b(?:[Ii](?:'(?:m|ve|d|ll))?|[Mm](?:e|y|ine)|[Ww]e(?:'(?:re|ve|d|ll))?|[Oo]urs?|[Uu]s)\b")
-_SECOND_PERSON = re.compile(r"\b[Yy]ou(?:rs?|rself|'(?:re|ve|d|ll))?\b")
-_PRONOUN = re.compile(r"^(?:he|she|they|it|this|that|his|her|their|its|these|those)\b", re.IGNORECASE)
+_FIRST_PERSON = pattern(r"\b(?:[Ii](?:'(?:m|ve|d|ll))?|[Mm](?:e|y|ine)|[Ww]e(?:'(?:re|ve|d|ll))?|[Oo]urs?|[Uu]s)\b")
+_SECOND_PERSON = pattern(r"\b[Yy]ou(?:rs?|rself|'(?:re|ve|d|ll))?\b")
+_PRONOUN = pattern(r"^(?:he|she|they|it|this|that|his|her|their|its|these|those)\b", re.IGNORECASE)
 _NOW = frozenset(THIRD) - {"has", "plans", "hopes", "rows", "fishes", "gardens", "codes", "walks", "runs", "hikes"} | {
     "is",
     "are",
@@ -22,15 +23,15 @@ _NOW = frozenset(THIRD) - {"has", "plans", "hopes", "rows", "fishes", "gardens",
     "will",
 }
 _THEN = PAST | PAST_WEAK | {"was", "were", "did", "said", "told", "asked", "talked", "agreed", "has", "have"}
-_CUT = re.compile(r"[,;]\s+(?:which|who|because|so|since|although|while|and|but|where|as)\s|;\s|\s[-–—]\s|\s\(")
-_FRAME = re.compile(
+_CUT = pattern(r"[,;]\s+(?:which|who|because|so|since|although|while|and|but|where|as)\s|;\s|\s[-–—]\s|\s\(")
+_FRAME = pattern(
     r"^(?:[-*•>]\s+|\d{1,2}[.)]\s+|(?:fact|memory|note|observation)\s?:\s+|(?:it (?:is|was) (?:noted|known"
     r"|clear) that|note that"
     r"|the (?:assistant|conversation) (?:noted|notes|learned|learnt|shows) that|remember that)\s+)",
     re.IGNORECASE,
 )
-_STEP = re.compile(r"^\s*\d+[.)]\s+\S", re.MULTILINE)
-_RELATIVE = re.compile(
+_STEP = pattern(r"^\s*\d+[.)]\s+\S", re.MULTILINE)
+_RELATIVE = pattern(
     r"\b(?:(?<!\bis )(?:just )?now|today|yesterday|tomorrow|tonight|recently|this (?:morning|week|month|year)|"
     r"(?:last|next) (?:night|week|month|year)|on \d{4}-\d{2}-\d{2})\b[ ,]*",
     re.IGNORECASE,

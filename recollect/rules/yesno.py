@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from recollect.rules.patterns import pattern
+
 LEAD = r"(?:oh|well|hm+|ok(?:ay)?|ah|um+),?\s"
 """What may stand before an answer."""
 YES: tuple[str, ...] = (
@@ -23,7 +25,7 @@ def alternatives(phrases: Iterable[str]) -> str:
     return "|".join(re.escape(one).replace(r"\ ", " ") for one in sorted(phrases, key=len, reverse=True))
 
 
-_BEGINS = re.compile(rf"\s*(?:{LEAD})?(?:{alternatives((*YES, *NO))})(?!\w)", re.IGNORECASE)
+_BEGINS = pattern(rf"\s*(?:{LEAD})?(?:{alternatives((*YES, *NO))})(?!\w)", re.IGNORECASE)
 
 
 def may_answer(text: str) -> bool:

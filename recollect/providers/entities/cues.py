@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from recollect.model.entity import Mention
 from recollect.providers.entities.regex import LONGEST_SCANNED
+from recollect.rules.patterns import pattern
 
 CONFIDENCE = 0.8
 _WORD = r"[A-ZÀ-ÖØ-ÞČĆĐŁŚŠŹŻŽİ][\w’'-]*[\w]"
@@ -16,16 +16,16 @@ _CLOSE = (
     "|girlfriend|boyfriend|friend|neighbou?r|colleague|co-?worker|boss|manager|teacher|doctor|dentist|lawyer|therapist"
     "|roommate|flatmate|landlord|landlady|grandmother|grandfather|grandma|grandpa|trainer|coach|nanny|tutor"
 )
-_PERSON = re.compile(rf"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir) (?:\w+ )?(?:{_CLOSE}),? {_NAME}")
-_TITLED = re.compile(rf"\b(?:Dr|Mr|Mrs|Ms|Prof)\.? {_NAME}")
-_PROJECT = re.compile(rf"\b(?P<word>[Pp]roject) {_NAME}")
+_PERSON = pattern(rf"\b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir) (?:\w+ )?(?:{_CLOSE}),? {_NAME}")
+_TITLED = pattern(rf"\b(?:Dr|Mr|Mrs|Ms|Prof)\.? {_NAME}")
+_PROJECT = pattern(rf"\b(?P<word>[Pp]roject) {_NAME}")
 
 
 def cued(text: str) -> Iterator[Mention]:
     """Give the names whose neighbour tells what they are, in English."""
     text = text[:LONGEST_SCANNED]
-    for pattern in (_PERSON, _TITLED):
-        for match in pattern.finditer(text):
+    for form in (_PERSON, _TITLED):
+        for match in form.finditer(text):
             name = _bare(match["name"])
             start = match.start("name")
             if not name.startswith(("Dr ", "Mr ", "Mrs ", "Ms ", "Prof ")) and name not in ("Dr", "Mr", "Mrs", "Ms"):

@@ -8,6 +8,7 @@ from datetime import date
 
 from recollect.model.entity import Mention
 from recollect.rules.mentions import resolve
+from recollect.rules.patterns import pattern
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import fold
 
@@ -15,11 +16,11 @@ MOST_MENTIONS = 64
 LONGEST_SCANNED = 20_000
 LONGEST_NAME = 200
 
-_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
-_URL = re.compile(r"https?://[^\s)>\],;\"'“”]+", re.IGNORECASE)
-_HANDLE = re.compile(r"(?<![\w@/.])@([^\W_][\w-]*)")
-_TAG = re.compile(r"(?<![\w#/&])#([^\W\d_][\w-]*|\d+[^\W\d_][\w-]*)")
-_ISO_DATE = re.compile(r"(?<![\d-])(\d{4})-(\d{1,2})-(\d{1,2})(?![\d-])")
+_EMAIL = pattern(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+_URL = pattern(r"https?://[^\s)>\],;\"'“”]+", re.IGNORECASE)
+_HANDLE = pattern(r"(?<![\w@/.])@([^\W_][\w-]*)")
+_TAG = pattern(r"(?<![\w#/&])#([^\W\d_][\w-]*|\d+[^\W\d_][\w-]*)")
+_ISO_DATE = pattern(r"(?<![\d-])(\d{4})-(\d{1,2})-(\d{1,2})(?![\d-])")
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -32,12 +33,12 @@ _MONTHS = {
     for name in names.split()
 }  # fmt: skip
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_MONTH})\.?(?:,?\s+(\d{{4}}))?\b", re.IGNORECASE)
-_MONTH_DAY = re.compile(rf"\b({_MONTH})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,?\s+(\d{{4}})\b)?", re.IGNORECASE)
-_MONTH_YEAR = re.compile(rf"\b({_MONTH})\.?,?\s+(\d{{4}})\b", re.IGNORECASE)
-_DOTTED_DATE = re.compile(r"(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?![\d.])")
+_DAY_MONTH = pattern(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_MONTH})\.?(?:,?\s+(\d{{4}}))?\b", re.IGNORECASE)
+_MONTH_DAY = pattern(rf"\b({_MONTH})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,?\s+(\d{{4}})\b)?", re.IGNORECASE)
+_MONTH_YEAR = pattern(rf"\b({_MONTH})\.?,?\s+(\d{{4}})\b", re.IGNORECASE)
+_DOTTED_DATE = pattern(r"(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?![\d.])")
 
-_WORD = re.compile(r"[^\W\d_][\w'’-]*|\S")
+_WORD = pattern(r"[^\W\d_][\w'’-]*|\S")
 _PARTICLES = frozenset(("de", "da", "do", "dos", "del", "van", "von", "der", "den", "bin", "al"))
 _NOT_NAMES = frozenset(
     [
@@ -80,7 +81,7 @@ _NOT_NAMES = frozenset(
         "english",
     ]
 ) | frozenset(_MONTHS)
-_DIGIT = re.compile(r"\d")
+_DIGIT = pattern(r"\d")
 _NEVER = STOP_WORDS["english"] | _NOT_NAMES
 _SENTENCE_END = frozenset('.!?:;…\n•*-–—"“(')
 _VERBS = frozenset(
@@ -180,8 +181,8 @@ def _dates(text: str) -> Iterator[Mention]:
     )
     if not _DIGIT.search(text):
         return
-    for pattern, parts in orders:
-        for match in pattern.finditer(text):
+    for form, parts in orders:
+        for match in form.finditer(text):
             name = _date_name(*parts(match))
             if name:
                 yield Mention(name, "date", match.start(), match.end(), 0.9)

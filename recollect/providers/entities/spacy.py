@@ -12,6 +12,7 @@ from typing import Any
 from recollect.errors import ConfigError
 from recollect.model.entity import Mention
 from recollect.providers.entities.regex import LONGEST_NAME, LONGEST_SCANNED, MOST_MENTIONS
+from recollect.rules.patterns import pattern
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import fold
 
@@ -32,10 +33,10 @@ LABELS = {
 }
 """What spaCy's labels are to us; dates and numbers are left to the patterns."""
 _UNUSED = ["tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer", "senter"]
-_ARTICLE = re.compile(r"(?:the|a|an|my|our|his|her|their)\s+", re.IGNORECASE)
-_END = re.compile(r"(?:['’]s|['’]|[\s.,;:!?\"“”)(\[\]-])+$")
-_START = re.compile(r"^[\s.,;:!?\"“”)(\[\]@#'’-]+")
-_ADDRESS = re.compile(r"[@#/\\<>_=|]|\d{3}")
+_ARTICLE = pattern(r"(?:the|a|an|my|our|his|her|their)\s+", re.IGNORECASE)
+_END = pattern(r"(?:['’]s|['’]|[\s.,;:!?\"“”)(\[\]-])+$")
+_START = pattern(r"^[\s.,;:!?\"“”)(\[\]@#'’-]+")
+_ADDRESS = pattern(r"[@#/\\<>_=|]|\d{3}")
 
 
 class SpacyFinder:

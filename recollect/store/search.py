@@ -13,12 +13,14 @@ from recollect.store.base import EXACT, Counters, View
 from recollect.store.codes import Codebook, Nearest, nobody
 from recollect.store.events import cut_upto
 from recollect.store.rows import from_json
-from recollect.store.shelf import COLUMNS, COMMON, Posted, Shelf, Shelves
+from recollect.store.shelf import COLUMNS, Posted, Shelf, Shelves
 from recollect.store.where import marks, padded, where
 from recollect.store.work import chunks
 
 MANY = 16_384
 """From how many documents on it is asked first how common a word is."""
+COMMON = 512
+"""From how many documents on the postings of a word are read row by row then."""
 PACK = 2**20
 """More than any word can occur in one text."""
 RELOAD = 4
@@ -108,29 +110,33 @@ class Searching(View):
     def postings(self, owner: str, terms: Sequence[str]) -> Posted:
         shelf, upto = self.shelf(owner), self.counters(owner).next_doc - 1
         # Those kept long ago are read again: what came since might be more than one text can hold.
-        known = {at: shelf.postings[term] for at, term in enumerate(terms) if term in shelf.postings}
-        kept = {at: one for at, one in known.items() if upto - one[2] <= MANY}
-        missing = {term: at for at, term in enumerate(terms) if at not in kept}
-        many = len(shelf.postings)
-        for term in self._common(owner, list(missing)) if shelf.size > MANY else ():
-            shelf.postings[term] = (*self._read_long(owner, term), upto)
-            kept[missing.pop(term)] = shelf.postings[term]
-        found = self._read_postings(owner, missing, 0)
-        shelf.keep(terms, found, upto)
-        if len(shelf.postings) > many:
-            self._shelves.weigh(owner, self._shelves.take(owner))
-        if not kept:
-            return found
+        kept = {at: one for at, term in enumerate(terms) if (one := shelf.postings.get(term)) and upto - one[2] <= MANY}
+        if len(kept) < len(terms):
+            missing = {term: at for at, term in enumerate(terms) if at not in kept}
+            for term in self._common(owner, list(missing)) if shelf.size > MANY else ():
+                kept[missing.pop(term)] = shelf.postings.keep(term, *self._read_long(owner, term), upto)
+            for term, docs, tfs in self._read_postings(owner, list(missing), 0):
+                kept[missing[term]] = shelf.postings.keep(term, docs, tfs, upto)
+            if shelf.postings.grown():
+                self._shelves.weigh(owner, self._shelves.take(owner))
         behind = {terms[at]: at for at, (_, _, seen) in kept.items() if seen < upto}
-        later = self._read_postings(owner, behind, min((kept[at][2] for at in behind.values()), default=0))
-        parts = [found]
-        for at, (docs, tfs, seen) in kept.items():
-            if terms[at] in behind:
-                new = (later.term == at) & (later.doc > seen)
-                docs, tfs = np.concatenate((docs, later.doc[new])), np.concatenate((tfs, later.tf[new]))
-                shelf.postings[terms[at]] = (docs, tfs, upto)
-            parts.append(Posted(np.full(len(docs), at), docs, tfs))
-        return Posted(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        if behind:
+            later = self._read_postings(owner, list(behind), min(kept[at][2] for at in behind.values()))
+            for term, docs, tfs in later:
+                at = behind.pop(term)
+                new = docs > kept[at][2]
+                both = np.concatenate((kept[at][0], docs[new])), np.concatenate((kept[at][1], tfs[new]))
+                kept[at] = shelf.postings.keep(term, *both, upto)
+            for term, at in behind.items():  # nothing new
+                shelf.postings.keep(term, *kept[at][:2], upto)
+        if not kept:
+            return Posted(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
+        places = sorted(kept)
+        parts = [kept[at] for at in places]
+        docs = np.concatenate([part[0] for part in parts])
+        return Posted(
+            np.repeat(places, [len(part[0]) for part in parts]), docs, np.concatenate([part[1] for part in parts])
+        )
 
     def _common(self, owner: str, terms: Sequence[str]) -> list[str]:
         return [term for term, df in self.frequencies(owner, terms).items() if df >= COMMON]
@@ -142,27 +148,23 @@ class Searching(View):
         packed = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=len(rows))
         return packed // PACK, (packed % PACK).astype(np.float32)
 
-    def _read_postings(self, owner: str, places: Mapping[str, int], since: int) -> Posted:
-        """Read the postings of terms behind a document, by term and document.
+    def _read_postings(self, owner: str, terms: Sequence[str], since: int) -> list[tuple[str, Ints, Reals]]:
+        """Read the postings of terms behind a document, each by document.
 
         Each is one number, and those of a term come as one text: a row for each would take three times as long.
         """
-        found: list[tuple[int, Ints]] = []
-        for some in chunks(sorted(places)):
+        found: list[tuple[str, Ints, Reals]] = []
+        for some in chunks(sorted(terms)):
             wanted = padded(some)
             sql = (
                 f"SELECT term, {self.together.format(f'doc * {PACK} + tf')} FROM postings "
                 f"WHERE owner = ? AND term IN ({marks(wanted)}) AND doc > ? GROUP BY term"
             )
             for term, numbers in self._rows(sql, (owner, *wanted, since)):
-                found.append((places[term], np.fromstring(numbers, dtype=np.int64, sep=",")))
-        if not found:
-            return Posted(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
-        found.sort(key=lambda one: one[0])
-        packed = np.concatenate([numbers for _, numbers in found])
-        at = np.repeat([place for place, _ in found], [len(numbers) for _, numbers in found])
-        doc = packed // PACK
-        return Posted(at, doc, (packed - doc * PACK).astype(np.float32))
+                packed = np.fromstring(numbers, dtype=np.int64, sep=",")
+                docs = packed // PACK
+                found.append((term, docs, (packed - docs * PACK).astype(np.float32)))
+        return found
 
     # Vectors
 

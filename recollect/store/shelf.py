@@ -24,10 +24,10 @@ from recollect.store.codes import Codebook
 COLUMNS = "doc, state, kind, valid_until, length, session, actor, source, event_time, marks"
 """What is read of each memory; an index holds all of it."""
 FOREVER = 2**62
+ENTRY, MUCH = 400, 65_536
+"""How many bytes a term takes beside its postings, and how many are worth weighing a shelf again."""
 MOST_PASSED = 16
 """For how many filters a shelf remembers what passes."""
-COMMON = 512
-"""From how many documents on a term's postings are kept."""
 _elsewhere = attrgetter(
     "tiers", "categories", "topic", "tags", "created_after", "created_before", "updated_after", "updated_before",
     "importance_min", "importance_max", "role", "source", "key",
@@ -51,8 +51,32 @@ class Posted(NamedTuple):
     tf: Reals
 
 
+class Kept(dict[str, tuple[Ints, Reals, int]]):
+    """The postings of terms: documents, counts, and up to which document they are known. Later shelves share it."""
+
+    __slots__ = ("_told", "weight")
+
+    def __init__(self) -> None:
+        self.weight = self._told = 0
+        """How many bytes they take, about, and how many it was when somebody last asked whether they have grown."""
+
+    def grown(self) -> bool:
+        """Tell whether they have grown by much since they were last said to."""
+        if self.weight - self._told < MUCH:
+            return False
+        self._told = self.weight
+        return True
+
+    def keep(self, term: str, docs: Ints, tfs: Reals, upto: int) -> tuple[Ints, Reals, int]:
+        """Keep the postings of a term, in the place of those kept before."""
+        before = self.get(term)
+        self.weight += docs.nbytes + tfs.nbytes + ENTRY - (before[0].nbytes + before[1].nbytes + ENTRY if before else 0)
+        self[term] = docs, tfs, upto
+        return self[term]
+
+
 class Shelf:
-    """The columns of one owner's documents at one moment, its longest postings, and its vectors.
+    """The columns of one owner's documents at one moment, the postings read so far, and its vectors.
 
     Nobody changes a shelf that others look at: who finds more in the database makes a new one of it. Arrays are
     shared where documents were only added, since a shelf never looks past its own size.
@@ -66,7 +90,7 @@ class Shelf:
         """One more than the greatest document number."""
         self.column: dict[str, Any] = {name: np.zeros(1, dtype=kind) for name, kind in _TYPES.items()}
         self.spelling: dict[str, dict[str, int]] = {name: {"": 0} for name in _NAMED}
-        self.postings: dict[str, tuple[Any, Any, int]] = {}
+        self.postings = Kept()
         self.codebooks: dict[str, Codebook] = {}
         self.session_words: Any = np.zeros(0)
         """How many words each session has, by its number."""
@@ -108,9 +132,8 @@ class Shelf:
     def weight(self) -> int:
         """How many bytes of memory the shelf takes, about."""
         own: int = sum(array.nbytes for array in self.column.values())
-        words: int = sum(docs.nbytes + tfs.nbytes for docs, tfs, _ in list(self.postings.values()))
         passed: int = sum(flags.nbytes for flags in list(self._passed.values()))
-        return 4096 + own + words + passed + sum(book.weight for book in list(self.codebooks.values()))
+        return 4096 + own + self.postings.weight + passed + sum(book.weight for book in list(self.codebooks.values()))
 
     @property
     def lengths(self) -> Ints:
@@ -278,14 +301,6 @@ class Shelf:
         among = np.fromiter(docs, dtype=np.int64)
         passed[among[among < self.size]] = True
         return passed
-
-    def keep(self, terms: Sequence[str], found: Posted, upto: int) -> None:
-        """Keep the postings of common terms, so that they are not read again."""
-        if len(found.term) < COMMON:
-            return
-        for at in np.flatnonzero(np.bincount(found.term) >= COMMON).tolist():
-            here = found.term == at
-            self.postings[terms[at]] = (found.doc[here], found.tf[here], upto)
 
 
 class Place:

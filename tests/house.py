@@ -36,7 +36,8 @@ LAZY_IMPORTS = {
     "providers/llm/__init__.py",
     "testing/servers.py",
 }
-CATCH_ALL = {"store/writer.py", "jobs/run.py", "serve/cli/common.py"}
+CATCH_ALL = {"store/writer.py", "jobs/run.py", "jobs/worker.py", "serve/cli/common.py"}
+"""The writer and the worker: a thread that dies in silence leaves everybody waiting. The doors: they report it."""
 CLOCKS = {"runtime.py"}
 CLOCK_CALLS = re.compile(r"(?:datetime\.now|datetime\.utcnow|time\.time|random\.\w+|secrets\.\w+|uuid\.\w+)")
 BAD_NAMES = re.compile(r"(?:manager|helper|util|utils|_v\d+|common_utils)", re.IGNORECASE)

@@ -9,8 +9,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -181,6 +183,139 @@ def test_a_plan_that_fails_is_reported(house: Recollect) -> None:
         assert [(job.state, job.attempts) for job in rows(house)] == [("waiting", 1)]
     finally:
         del known["planned"]
+
+
+@contextmanager
+def stands_in(name: str, **parts: Any) -> Iterator[Task]:
+    """Let a job do something else for a while; give what it was."""
+    known, plain = tasks(), tasks()[name]
+    known[name] = replace(plain, **parts)
+    try:
+        yield plain
+    finally:
+        known[name] = plain
+
+
+def test_what_is_asked_for_while_a_plan_is_made_is_not_lost(rc: Recollect, clock: FixedClock) -> None:
+    """A memory saved between a job's look and its commit still finds somebody who forgets it."""
+    ana = rc.space("ana")
+    ana.remember("The old oak stands in the yard.")
+    clock.advance(days=31)
+    plain, saved = tasks()["forget"].plan, list[str]()
+    assert plain is not None
+
+    def plan(runtime: Runtime, view: View, this: Job) -> Plan:
+        found = plain(runtime, view, this)
+        if not saved:
+            saved.append(ana.remember("Maria plays the cello on Sundays.").id)
+        return found
+
+    with stands_in("forget", plan=plan):
+        rc.run_jobs(["forget"])
+    (row,) = [job for job in ana.jobs() if job.name == "forget"]
+    assert clock() < row.due_at <= clock() + timedelta(days=31)
+    for _ in range(40):
+        clock.advance(days=1)
+        rc.run_jobs()
+    assert ana.get(saved[0]).state == "deleted"
+
+
+def test_an_owner_who_never_rests_is_looked_after(rc: Recollect, clock: FixedClock) -> None:
+    """Somebody who writes during every look does not keep a job from its work."""
+    ana = rc.space("ana")
+    old = ana.remember("The old oak stands in the yard.").id
+    clock.advance(days=31)
+    plain, number = tasks()["forget"].plan, count()
+    assert plain is not None
+
+    def plan(runtime: Runtime, view: View, this: Job) -> Plan:
+        ana.remember(f"Number {next(number)} came by.")
+        return plain(runtime, view, this)
+
+    with stands_in("forget", plan=plan):
+        assert [one.status for one in rc.run_jobs() if one.job == "forget"] == ["ok"]
+    assert (ana.get(old).state, next(number)) == ("deleted", 1)
+
+
+def test_a_named_job_without_a_row_comes_back_when_it_asks_to(rc: Recollect, clock: FixedClock) -> None:
+    """What a run by name leaves for later is done later, though nobody had asked for it before."""
+
+    def plan(runtime: Runtime, view: View, this: Job) -> Plan:
+        return Plan(Report(job="ttl", owner=this.owner, again=runtime.now() + timedelta(days=2)))
+
+    rc.space("ana").remember("Toast is nice.", pinned=True)
+    assert "ttl" not in [job.name for job in rows(rc)]
+    with stands_in("ttl", plan=plan):
+        rc.run_jobs(["ttl"])
+    assert [job.due_at for job in rows(rc) if job.name == "ttl"] == [clock() + timedelta(days=2)]
+    rc.space("ana").age(after_hours=0)
+    assert [job.key for job in rows(rc) if job.name == "age"] in ([], [""])
+
+
+def test_new_work_does_not_hurry_what_fails(database: str, clock: FixedClock, bodies: Bodies) -> None:
+    """While an endpoint is away, each message asks for the job anew; it is still tried ever more seldom."""
+    tried: list[datetime] = []
+
+    def broken(runtime: Runtime, this: Job) -> Report:
+        tried.append(clock())
+        if len(tried) == 2:
+            enqueue(rc, "held")  # asked for while it runs, too
+        raise ValueError("the well is dry")
+
+    bodies["held"] = broken
+    with Recollect(database, jobs=QUICK | {"attempts": 4}, clock=clock) as rc:
+        for _ in range(16):
+            enqueue(rc, "held")
+            rc.run_jobs()
+            clock.advance(seconds=2)
+        assert [(one - tried[0]).total_seconds() for one in tried] == [0, 10, 30]
+        bodies["held"] = ok
+        clock.advance(minutes=5)
+        assert [one.status for one in rc.run_jobs()] == ["ok"]
+
+
+def test_asked_for_in_its_last_failure_a_job_begins_anew(database: str, clock: FixedClock, bodies: Bodies) -> None:
+    """What fails once too often while new work comes is not put aside: it counts from the start."""
+
+    def broken(runtime: Runtime, this: Job) -> Report:
+        enqueue(rc, "held")
+        raise ValueError("the well is dry")
+
+    bodies["held"] = broken
+    with Recollect(database, jobs=QUICK | {"attempts": 1}, clock=clock) as rc:
+        enqueue(rc, "held")
+        rc.run_jobs()
+        assert [(job.state, job.attempts) for job in rows(rc)] == [("due", 0)]
+
+
+def test_a_listener_that_fails_does_not_end_the_work(
+    tmp_path: Path, bodies: Bodies, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever is told of runs may fail at it: it is logged, and all that is due is done."""
+    bodies["held"] = ok
+
+    def told(report: Report) -> None:
+        raise ValueError("cannot write that")
+
+    with Recollect(f"sqlite:///{tmp_path}/memory.db", jobs=QUICK) as rc:
+        for number in range(5):
+            enqueue(rc, "held", f"/u{number}")
+        assert rc.worker(told).run(once=True).runs == 5
+    assert "failed at a report of held" in caplog.text
+
+
+def test_a_worker_that_breaks_ends_and_says_so(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """What nobody foresaw ends all threads of a worker and reaches whoever waits for it."""
+    with Recollect(f"sqlite:///{tmp_path}/memory.db", jobs=QUICK) as rc:
+        worker = rc.worker()
+
+        def broken() -> list[Job]:
+            raise KeyError("nobody thought of it")
+
+        worker._look = broken  # type: ignore[method-assign]
+        with pytest.raises(KeyError):
+            worker.run()
+    assert "the worker ends" in caplog.text
 
 
 def test_a_worker_runs_what_becomes_due(house: Recollect, bodies: Bodies) -> None:

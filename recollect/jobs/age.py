@@ -66,9 +66,15 @@ def at_once(runtime: Runtime, owner: str, after_hours: float | None, most: int |
         payload["age_after_hours"] = float(after_hours)
     if most is not None:
         payload["age_most"] = checks.whole("most", most, 1, MOST)
-    task, this = Task("age", "", plan=age), Job(owner, "age", ASKED, runtime.now(), "", None, 0, payload, None, None)
+    task, this = Task("age", "", plan=_once), Job(owner, "age", ASKED, runtime.now(), "", None, 0, payload, None, None)
     dry = checks.flag("dry", dry)
     report = rehearsed(runtime, [(task, this)], force=True)[0] if dry else run(runtime, task, this, force=True)
     if report is None:
         raise Conflict("others kept changing what was to be moved: nothing was moved, try again")
-    return replace(report, again=None)
+    return report
+
+
+def _once(runtime: Runtime, view: View, this: Job) -> Plan:
+    """Plan a run nobody asked to come back: the waiting one does that."""
+    plan = age(runtime, view, this)
+    return replace(plan, report=replace(plan.report, again=None))

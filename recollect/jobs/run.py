@@ -100,7 +100,7 @@ def _drafted(runtime: Runtime, view: View, task: Task, job: Job, *, force: bool)
     name = run_name(runtime)
     told = any(not isinstance(change, QUIET) for change in plan.changes)  # only what the journal tells can be undone
     report = replace(plan.report, run=name if told else "")
-    changes = (*plan.changes, *_settled(runtime, row, report))
+    changes = (*plan.changes, *_settled(runtime, job, row, report, view.counters(job.owner).rev))
     write = Write(
         owner=job.owner,
         at=runtime.now(),
@@ -134,17 +134,24 @@ def _planned(runtime: Runtime, task: Task, job: Job, *, force: bool) -> Report |
     return None
 
 
-def _settled(runtime: Runtime, row: Job | None, report: Report) -> tuple[Settle, ...]:
+def _settled(
+    runtime: Runtime, job: Job, row: Job | None, report: Report, rev: int | None = None
+) -> tuple[Settle | Enqueue, ...]:
+    """End a run: its row goes or waits for its next time; a run that was named has none, and leaves one if it must."""
     if row is None:
-        return ()
+        return (Enqueue(job.name, report.again, job.key),) if report.again else ()
     again, attempts = next_run(runtime, row, report, row.attempts + 1)
-    return (Settle(row.name, row.key, row.due_at, report.to_json(), again, attempts),)
+    meanwhile = None
+    if report.status == "ok" and rev is not None:
+        policy, now = runtime.settings.jobs, runtime.now()
+        meanwhile = next_time(row.owner, row.name, now, policy) or now + wait_after(1, policy)
+    return (Settle(row.name, row.key, row.due_at, report.to_json(), again, attempts, rev, meanwhile),)
 
 
 def _failed(runtime: Runtime, job: Job, row: Job | None, error: Exception) -> Report:
     report = _complaint(job, error)
     if row is not None:
-        changes = _settled(runtime, row, report)
+        changes = _settled(runtime, job, row, report)
         with suppress(Conflict):  # somebody else has it now
             runtime.store.commit(Write(owner=job.owner, at=runtime.now(), node="jobs", changes=changes))
     return report

@@ -128,14 +128,20 @@ class Worker:
     # In the threads
 
     def _work(self) -> None:
-        while jobs := self._next():
-            begun, reports = monotonic(), list[Report | None]([None] * len(jobs))
-            try:
-                reports = self._run(jobs)
-            except StoreError as error:
-                self._trouble(error)
-            self._done(jobs, reports)
-            self._rest(jobs, monotonic() - begun)
+        try:
+            while jobs := self._next():
+                begun, reports = monotonic(), list[Report | None]([None] * len(jobs))
+                try:
+                    reports = self._run(jobs)
+                except StoreError as error:
+                    self._trouble(error)
+                self._done(jobs, reports)
+                self._rest(jobs, monotonic() - begun)
+        except Exception as error:  # half a worker would look like a whole one
+            LOG.exception("the worker ends: this should not have happened")
+            with self._state:
+                self._error, self._stopping = error, True
+                self._state.notify_all()
 
     def _run(self, jobs: Sequence[Job]) -> list[Report | None]:
         several = [(tasks()[job.name], job) for job in jobs]
@@ -219,6 +225,8 @@ class Worker:
             self._told(report)
         except OSError as error:  # whoever listened has gone
             self._error, self._stopping = error, True
+        except Exception:  # theirs, not ours: what was done is done
+            LOG.exception("whoever is told of the runs failed at a report of %s", report.job)
 
     def _pause(self) -> None:
         """Wait for a run here to end, or until it is time to look again; longer while the database is away."""

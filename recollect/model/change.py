@@ -244,6 +244,10 @@ class Settle:
     report: Mapping[str, Any]
     due_at: datetime | None = None
     attempts: int = 0
+    rev: int | None = None
+    """The owner's revision the run has seen; what was written after it may have asked for the job."""
+    meanwhile: datetime | None = None
+    """When the job looks again at the latest, if something was written after that revision."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from recollect.errors import Conflict
 from recollect.model import change as c
@@ -31,14 +32,16 @@ def enqueue_all(work: Work, changes: Iterable[c.Enqueue]) -> None:
 def _enqueue(work: Work, wanted: dict[tuple[str, str], tuple[int, str]]) -> None:
     names, keys = padded(sorted({name for name, _ in wanted})), padded(sorted({key for _, key in wanted}))
     rows = work.db.execute(
-        f'SELECT name, "key", due_at, lease_until, payload FROM jobs WHERE owner = ? AND name IN ({marks(names)}) '
-        f'AND "key" IN ({marks(keys)})',
+        'SELECT name, "key", due_at, lease_until, payload, attempts FROM jobs WHERE owner = ? '
+        f'AND name IN ({marks(names)}) AND "key" IN ({marks(keys)})',
         (work.owner, *names, *keys),
     ).fetchall()
-    for name, key, was_due, leased, was in rows:
+    for name, key, was_due, leased, was, failed in rows:
         if (name, key) not in wanted:
             continue
         due, payload = wanted.pop((name, key))
+        if failed and leased is None and was_due != ASIDE:  # new work mends nothing: what fails waits as it must
+            due = max(due, was_due)
         if was_due <= due and leased is None and was == payload:
             continue  # every message asks for the same again
         if leased is not None:  # it runs now: a due time before the lease's end is what brings it back, see `lease`
@@ -87,8 +90,16 @@ def settle(work: Work, change: c.Settle) -> None:
     row = work.db.execute(f"SELECT due_at, lease_until FROM jobs {_ONE}", key).fetchone()
     if row is None or row[0] != to_ms(change.seen) or (row[1] is not None and row[1] > to_ms(work.write.at)):
         raise Conflict(f"job {change.name} was done, put off or taken meanwhile")
-    wanted = None if change.due_at is None else to_ms(change.due_at)
-    _done(work, change, wanted, _ONE, key)
+    wanted = [] if change.due_at is None else [to_ms(change.due_at)]
+    if change.meanwhile is not None and _moved(work, change):
+        wanted.append(to_ms(change.meanwhile))
+    _done(work, change, min(wanted, default=None), _ONE, key)
+
+
+def _moved(work: Work, change: c.Settle) -> bool:
+    """Tell whether something was written since a run looked: asked for again, a row that is due stays as it is."""
+    (rev,) = work.db.execute("SELECT rev FROM owners WHERE owner = ?", (work.owner,)).fetchone()
+    return bool(rev - (1 if work.rev else 0) != change.rev)  # what tells the journal something has counted itself
 
 
 def dequeue(work: Work, change: c.Dequeue) -> None:
@@ -107,8 +118,9 @@ def finish(work: Work, change: c.Finish) -> None:
     if row is None:
         raise Conflict(f"the lease of job {change.name} was lost")
     wanted = [] if change.due_at is None else [to_ms(change.due_at)]
-    if row[0] < row[1]:
+    if row[0] < row[1] and (not change.attempts or wanted == [ASIDE]):  # what fails waits as it must, whoever asks
         wanted.append(row[0])
+        change = replace(change, attempts=0)
     _done(work, change, min(wanted, default=None), condition, key)
 
 

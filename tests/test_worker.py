@@ -19,16 +19,17 @@ from typing import Any
 
 import pytest
 
-from recollect import Recollect, Report, Unavailable
-from recollect.jobs import registry
+from recollect import NotFound, Recollect, Report, Unavailable
+from recollect.jobs import once, registry
 from recollect.jobs.registry import Task, tasks
 from recollect.jobs.run import run
-from recollect.model.change import Enqueue, Lease, Leased, Note, Write
+from recollect.model.change import Enqueue, Extend, Lease, Leased, Note, Write
 from recollect.model.clock import LATEST
 from recollect.model.job import Job, Plan
 from recollect.rules.schedule import JobsPolicy, wait_after
 from recollect.runtime import Runtime
 from recollect.store.base import View
+from recollect.store.view import SqlView
 from recollect.testing import FixedClock
 from recollect.testing.conversations import good_model
 from recollect.testing.llm import ScriptedLlm
@@ -422,6 +423,129 @@ def test_only_one_owners_jobs_are_run(house: Recollect, bodies: Bodies) -> None:
     assert house.jobs() == []
 
 
+def test_nobody_is_made_by_naming_a_job_for_them(rc: Recollect) -> None:
+    """A job named for somebody who is not there is refused, and they are not there afterwards either."""
+    rc.space("ana").remember("Toast is nice.")
+    for name in ("judge", "age"):
+        for dry in (False, True):
+            with pytest.raises(NotFound, match="typo"):
+                rc.run_jobs([name], owner="/typo", dry=dry)
+    assert rc.run_jobs(owner="/typo") == []
+    assert [one.job for one in rc.run_jobs(["scrub"], owner="/typo")] == ["scrub"]  # it is the database's own
+    assert rc.owners() == [("", "ana")]
+
+
+def test_a_named_job_that_another_worker_has_is_told_of(house: Recollect, bodies: Bodies) -> None:
+    """Named while somebody else runs it, a job is reported as skipped, and is not run once more for that."""
+    told: list[Report] = []
+
+    def body(runtime: Runtime, this: Job) -> Report:
+        told.extend(house.run_jobs(["held"], owner=OWNER))
+        return ok(runtime, this)
+
+    bodies["held"] = body
+    enqueue(house, "held")
+    house.pause_jobs(["held"])
+    assert [one.status for one in house.run_jobs(["held"], owner=OWNER)] == ["ok"]
+    assert [(one.status, one.skipped, one.owner) for one in told] == [("skipped", "another worker has it", OWNER)]
+    assert "ran because" not in told[0].text
+    assert rows(house) == []
+
+
+def test_what_is_asked_for_later_stays_later(rc: Recollect, clock: FixedClock) -> None:
+    """A message that comes while its session is worked through waits for the night, as any other does."""
+    space = rc.space("ana", "helper", "s1")
+    space.observe("user", "I like tea.")
+    plain = tasks()["consolidate"].body
+    assert plain is not None
+    (night,) = [job.due_at for job in space.jobs() if job.name == "consolidate"]
+    rc.space("ana", "helper", "s2").observe("user", "I like cake.")  # the first session is due now
+
+    def body(runtime: Runtime, this: Job) -> Report:
+        done = plain(runtime, this)
+        space.observe("user", "I like coffee, too.")
+        until = runtime.now() + timedelta(minutes=5)
+        longer = Extend(this.name, this.key, this.lease_token, until)
+        runtime.store.commit(Write(owner=OWNER, at=runtime.now(), node="test", changes=(longer,)))
+        return done
+
+    with stands_in("consolidate", body=body):
+        assert "consolidate" in [one.job for one in rc.run_jobs()]
+    assert [job.due_at for job in space.jobs() if (job.name, job.key) == ("consolidate", "s1")] == [night]
+
+
+def test_what_is_skipped_again_and_again_is_tried_more_seldom(database: str, clock: FixedClock, bodies: Bodies) -> None:
+    """A job that cannot run, and has no time of day, waits ever longer, is never put aside, and new work hurries it."""
+
+    def skipped(runtime: Runtime, this: Job) -> Report:
+        return Report(job=this.name, owner=this.owner, status="skipped", skipped="a reader is in the way")
+
+    bodies["held"] = skipped
+    waits: list[float] = []
+    with Recollect(database, jobs=QUICK, clock=clock) as rc:
+        enqueue(rc, "held")
+        for _ in range(14):
+            assert [one.status for one in rc.run_jobs()] == ["skipped"]
+            (row,) = rows(rc)
+            waits.append((row.due_at - clock()).total_seconds())
+            clock.moment = row.due_at
+        assert waits == [min(10.0 * 2**n, 6 * 3600) for n in range(14)]
+        rc.run_jobs()
+        enqueue(rc, "held")
+        bodies["held"] = ok
+        assert [one.status for one in rc.run_jobs()] == ["ok"]
+
+
+def test_a_worker_in_the_foreground_waits_no_longer_than_it_may(
+    tmp_path: Path, bodies: Bodies, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Asked to stop, it waits for what runs as long as is set, and then leaves it to a later run."""
+    begun, go = threading.Event(), threading.Event()
+
+    def slow(runtime: Runtime, this: Job) -> Report:
+        begun.set()
+        go.wait(10)
+        return ok(runtime, this)
+
+    bodies["held"] = slow
+    with Recollect(f"sqlite:///{tmp_path}/memory.db", jobs=QUICK | {"stop_seconds": 0.3}) as rc:
+        enqueue(rc, "held")
+        worker = rc.worker()
+        threading.Thread(target=lambda: begun.wait(10) and worker.ask_to_stop()).start()
+        at = monotonic()
+        assert worker.run().runs == 0
+        assert monotonic() - at < 5
+        worker.stop()
+        assert [job.state for job in rows(rc)] == ["running"]
+        go.set()
+        assert until(lambda: rows(rc) == [])
+    assert "before what it runs" in caplog.text
+
+
+def test_all_that_is_due_is_run(house: Recollect, bodies: Bodies, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many jobs are due, one sweep runs them all."""
+    monkeypatch.setattr(once, "MOST", 2)
+    bodies["held"] = ok
+    for number in range(11):
+        enqueue(house, "held", key=str(number))
+    assert len(house.run_jobs()) == 11
+    assert rows(house) == []
+
+
+def test_a_job_is_found_among_many_by_its_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bodies: Bodies) -> None:
+    """Running one job reads its own row, not all the rows of its owner."""
+    bodies["held"] = ok
+    with Recollect(f"sqlite:///{tmp_path}/memory.db", jobs=QUICK) as rc:
+        enqueue(rc, "held", key="k")
+        (job,) = rows(rc)
+
+        def never(view: SqlView, owner: str) -> list[Job]:
+            raise AssertionError("all rows were read")
+
+        monkeypatch.setattr(SqlView, "jobs", never)
+        assert run(rc._runtime, tasks()["held"], job, force=False) is not None
+
+
 def test_a_dry_run_says_what_the_run_does(rc: Recollect, clock: FixedClock) -> None:
     """Rehearsed one after the other, every due job reports what it then does, and nothing is changed before."""
     ana = rc.space("ana", "helper", "s1")
@@ -495,6 +619,26 @@ def test_the_worker_is_a_process(tmp_path: Path) -> None:
         long.send_signal(signal.SIGTERM)
         assert "0 runs" in long.stderr.read()
     assert long.returncode == 0
+
+
+def test_a_worker_told_to_stop_while_it_starts_ends_well(tmp_path: Path) -> None:
+    """A signal that comes while the database is being opened ends the worker as any other does."""
+    db = f"sqlite:///{tmp_path}/memory.db"
+    Recollect(db).close()
+    code = """
+import os, signal
+from recollect.serve.cli import main, work
+plain = work.opened
+def opened(*given, **more):
+    os.kill(os.getpid(), signal.SIGTERM)
+    return plain(*given, **more)
+work.opened = opened
+main()
+"""
+    command = [sys.executable, "-c", code, "worker", "--db", db]
+    env = os.environ | {"RECOLLECT_EMBEDDER": "none"}
+    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=60)
+    assert (done.returncode, "0 runs" in done.stderr) == (0, True), done.stderr
 
 
 def test_bad_times_are_refused() -> None:

@@ -6,18 +6,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from recollect.errors import NotFound
 from recollect.flows.queue import paused
 from recollect.jobs.registry import Task, tasks
 from recollect.jobs.run import rehearsed, run
 from recollect.model.clock import checked_time
 from recollect.model.job import Job
-from recollect.model.owner import SYSTEM
+from recollect.model.owner import SYSTEM, split_owner
 from recollect.model.receipt import Report
 from recollect.rules import checks
 from recollect.rules.schedule import standing
 from recollect.runtime import Runtime
+from recollect.store.base import Counters
 
 MOST = 10_000
+"""How many due jobs are looked for at first; when there are more, all of them are."""
 
 
 def run_jobs(
@@ -43,7 +46,14 @@ def run_jobs(
         reports = _rehearsed(runtime, todo, force=force)
     else:
         reports = [(job, run(runtime, known[job.name], job, force=force)) for job in todo]
-    return [_told(report, paused=job.name in stopped) for job, report in reports if report is not None]
+    told = [(job, report or (_elsewhere(job, known[job.name]) if force else None)) for job, report in reports]
+    return [_told(report, paused=job.name in stopped) for job, report in told if report is not None]
+
+
+def _elsewhere(job: Job, task: Task) -> Report:
+    """Tell why a job that was named did not run."""
+    reason = "others kept changing what it is about" if task.plan else "another worker has it"
+    return Report(job=job.name, owner=job.owner, status="skipped", skipped=reason, text=f"Skipped: {reason}.")
 
 
 def _rehearsed(runtime: Runtime, todo: Sequence[Job], *, force: bool) -> list[tuple[Job, Report | None]]:
@@ -62,7 +72,9 @@ def _rehearsed(runtime: Runtime, todo: Sequence[Job], *, force: bool) -> list[tu
 
 
 def _told(report: Report, *, paused: bool) -> Report:
-    return replace(report, text=f"{report.text} It is paused, and ran because it was named.") if paused else report
+    if not paused or report.status == "skipped":
+        return report
+    return replace(report, text=f"{report.text} It is paused, and ran because it was named.")
 
 
 def _due(runtime: Runtime, owner: str, names: Sequence[str]) -> list[Job]:
@@ -71,7 +83,10 @@ def _due(runtime: Runtime, owner: str, names: Sequence[str]) -> list[Job]:
         if not names:
             return []
         if not owner:
-            return view.due(now, names, limit=MOST)
+            most = MOST
+            while len(found := view.due(now, names, limit=most)) == most:
+                most *= 4
+            return found
         mine = [job for job in view.jobs(owner) if job.name in names and standing(job, now, ()) == "due"]
         return sorted(mine, key=lambda job: job.due_at)
 
@@ -79,6 +94,8 @@ def _due(runtime: Runtime, owner: str, names: Sequence[str]) -> list[Job]:
 def _named(runtime: Runtime, task: Task, owner: str) -> list[Job]:
     """Give the jobs of this name, waiting or not: one for every owner that has none waiting."""
     with runtime.store.view() as view:
+        if owner and not task.system and view.counters(owner) == Counters():
+            raise NotFound(f"there is no user {split_owner(owner)[1]!r} here: check the name and the tenant")
         owners = [owner] if owner else view.owners()
         owners = [SYSTEM] if task.system else owners
         rows = [job for owner in owners for job in view.jobs(owner) if job.name == task.name]

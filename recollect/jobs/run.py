@@ -11,11 +11,11 @@ from recollect.errors import Closed, Conflict, RecollectError, Unavailable
 from recollect.flows.noting import ended
 from recollect.jobs.beat import beating
 from recollect.jobs.registry import Task
-from recollect.model.change import Change, Enqueue, Finish, Lease, Settle, Write
+from recollect.model.change import Enqueue, Finish, Lease, Settle, Write
 from recollect.model.clock import LATEST
 from recollect.model.job import Job
 from recollect.model.receipt import Report
-from recollect.rules.schedule import next_time, wait_after
+from recollect.rules.schedule import next_time, wait_after, wait_again
 from recollect.runtime import Runtime
 from recollect.store.apply import QUIET
 from recollect.store.base import Store, View
@@ -90,7 +90,7 @@ class _Draft:
 def _drafted(runtime: Runtime, view: View, task: Task, job: Job, *, force: bool) -> _Draft | Report | None:
     """Plan a run; the report of a failure where planning fails, None when it is not to be run any more."""
     assert task.plan is not None
-    row = next((one for one in view.jobs(job.owner) if (one.name, one.key) == (job.name, job.key)), None)
+    row = view.job(job.owner, job.name, job.key)
     if not force and (row is None or row.due_at != job.due_at):
         return None
     try:
@@ -161,7 +161,8 @@ def _held(runtime: Runtime, task: Task, job: Job, *, force: bool, rehearsed: boo
     """Take the job, if nobody else has, and run it; its effects check the lease in their own commits."""
     assert task.body is not None
     with runtime.store.view() as view:
-        waited = any((one.name, one.key) == (job.name, job.key) for one in view.jobs(job.owner))
+        waited = view.job(job.owner, job.name, job.key) is not None
+    begun = runtime.now()
     held = _taken(runtime, job, force=force)
     if held is None:
         return None
@@ -180,7 +181,9 @@ def _held(runtime: Runtime, task: Task, job: Job, *, force: bool, rehearsed: boo
     again, attempts = next_run(runtime, job, report, held.attempts)
     if report.status == "skipped" and not waited:  # named, it could not run: nobody asked for another time
         again = report.again
-    done = Finish(job.name, job.key, held.lease_token, report.to_json(), again, attempts)
+    # Asked for while it ran, not for now: that was for its next time.
+    meanwhile = next_time(job.owner, job.name, begun, runtime.settings.jobs)
+    done = Finish(job.name, job.key, held.lease_token, report.to_json(), again, attempts, meanwhile)
     try:
         runtime.store.commit(Write(owner=job.owner, at=runtime.now(), node="jobs", changes=(done,)))
     except Conflict:
@@ -192,12 +195,9 @@ def _taken(runtime: Runtime, job: Job, *, force: bool) -> Job | None:
     """Take the lease of a job; None when somebody else has it, or another job of its owner runs."""
     now, token = runtime.now(), run_name(runtime)
     until = now + timedelta(seconds=runtime.settings.jobs.lease_seconds)
-    asked: tuple[Change, ...] = (Enqueue(job.name, job.due_at, job.key, job.payload),) if force else ()
-    taken = Lease(job.name, job.key, token, until, force)
+    taken = Lease(job.name, job.key, token, until, force, made=force)
     try:
-        for changes in (asked, (taken,)):
-            if changes:
-                runtime.store.commit(Write(owner=job.owner, at=now, node="jobs", changes=changes))
+        runtime.store.commit(Write(owner=job.owner, at=now, node="jobs", changes=(taken,)))
     except Conflict:
         return None
     return replace(job, lease_token=token, lease_until=until, attempts=job.attempts + 1)
@@ -206,14 +206,15 @@ def _taken(runtime: Runtime, job: Job, *, force: bool) -> Job | None:
 def next_run(runtime: Runtime, job: Job, report: Report, attempts: int) -> tuple[datetime | None, int]:
     """Give when a job runs next, and how many failures in a row it has behind it by then.
 
-    What went well comes back when it asks to. What was skipped waits for the job's time of day. What failed waits ever
-    longer, and after too many failures lies aside, with its last report, until somebody runs it or new work comes.
+    What went well comes back when it asks to. What was skipped waits for the job's time of day; where it has none, ever
+    longer. What failed waits ever longer, and after too many failures lies aside, with its last report, until somebody
+    runs it or new work comes.
     """
     policy, now = runtime.settings.jobs, runtime.now()
     if report.status == "ok":
         return report.again, 0
     if report.status == "skipped":
-        return report.again or next_time(job.owner, job.name, now, policy) or now + wait_after(attempts, policy), 0
+        return report.again or next_time(job.owner, job.name, now, policy) or now + wait_again(job, policy), 0
     if attempts >= policy.attempts:
         return LATEST, attempts
     return now + wait_after(attempts, policy), attempts

@@ -77,12 +77,13 @@ class Worker:
         self._away = 0
         """How often in a row the database was not there."""
         self._error: Exception | None = None
+        self._patience: float | None = None
 
     def start(self) -> Self:
         """Begin to work, in threads of its own that end with the program."""
         with self._state:
             if not self._threads:
-                self._error = None
+                self._error = self._patience = None
                 self._threads = [
                     threading.Thread(target=self._work, name=f"recollect-worker-{number}", daemon=True)
                     for number in range(self._runtime.settings.jobs.threads)
@@ -94,12 +95,17 @@ class Worker:
     def stop(self) -> None:
         """Take up nothing more and wait for what runs, a while; what is not done by then is run again later."""
         self.ask_to_stop()
-        deadline = monotonic() + self._runtime.settings.jobs.stop_seconds
         for thread in self._threads:
             if thread is not threading.current_thread():
-                thread.join(max(0.0, deadline - monotonic()))
+                thread.join(max(0.0, self._deadline() - monotonic()))
         self._stopping = any(thread.is_alive() for thread in self._threads)
         self._threads = []
+
+    def _deadline(self) -> float:
+        """Give until when a worker that was asked to stop is waited for."""
+        if self._patience is None:
+            self._patience = monotonic() + self._runtime.settings.jobs.stop_seconds
+        return self._patience
 
     def ask_to_stop(self) -> None:
         """Take up nothing more, and do not wait; safe in a signal handler."""
@@ -109,10 +115,11 @@ class Worker:
         """Work in the foreground until somebody asks to stop; `once` ends when nothing more is due."""
         self._once = once
         self.start()
-        for thread in self._threads:
-            while thread.is_alive():
-                thread.join(LISTEN)
-        self._threads = []
+        while self._threads and not (self._stopping and monotonic() >= self._deadline()):
+            self._threads[0].join(LISTEN)
+            self._threads = [thread for thread in self._threads if thread.is_alive()]
+        if self._threads:
+            LOG.warning("the worker ends before what it runs: that is run again later")
         if self._error is not None:
             raise self._error
         return self.totals

@@ -207,6 +207,9 @@ class Lease:
     token: str
     until: datetime
     force: bool = False
+    """Whether it is taken before its time, too, and while another job of the owner runs."""
+    made: bool = False
+    """Whether it gets a row where it has none: whoever names a job need not have asked for it before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +222,8 @@ class Finish:
     report: Mapping[str, Any]
     due_at: datetime | None = None
     attempts: int = 0
+    meanwhile: datetime | None = None
+    """When it is due if it was asked for while it ran, for a time after its lease; without one, at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,13 @@ def wait_after(failures: int, policy: JobsPolicy) -> timedelta:
     return min(LONGEST_WAIT, timedelta(seconds=seconds))
 
 
+def wait_again(job: Job, policy: JobsPolicy) -> timedelta:
+    """Give how long a job waits that was skipped: twice as long as it did if it was skipped the last time, too."""
+    skipped = (job.last_report or {}).get("status") == "skipped"
+    waited = job.due_at - job.last_run if skipped and job.last_run else timedelta()
+    return min(LONGEST_WAIT, max(wait_after(1, policy), 2 * waited))
+
+
 def standing(job: Job, now: datetime, paused: Collection[str]) -> str:
     """Say how a job stands: held by a worker, put aside after too many failures, paused, due, or waiting."""
     if job.lease_until is not None and job.lease_until > now:

@@ -254,6 +254,10 @@ class View(ABC):
         """Give jobs of all owners that are due, where given since a moment, and not leased, the longest due first."""
 
     @abstractmethod
+    def job(self, owner: str, name: str, key: str = "") -> Job | None:
+        """Give one of the owner's jobs, due or not; None when it does not wait."""
+
+    @abstractmethod
     def jobs(self, owner: str) -> list[Job]:
         """Give the owner's jobs, due or not."""
 

@@ -44,7 +44,9 @@ def _enqueue(work: Work, wanted: dict[tuple[str, str], tuple[int, str]]) -> None
             due = max(due, was_due)
         if was_due <= due and leased is None and was == payload:
             continue  # every message asks for the same again
-        if leased is not None:  # it runs now: a due time before the lease's end is what brings it back, see `lease`
+        # It runs now: a due time before the lease's end is what brings it back, see `lease`; the very last
+        # moment stands for any time after it, which only the run's end can tell, see `finish`.
+        if leased is not None:
             due = min(due, leased - 1)
         anew = ", attempts = 0" if was_due == ASIDE else ""  # it was put aside, and now there is work for it again
         work.db.execute(
@@ -60,6 +62,8 @@ def lease(work: Work, change: c.Lease) -> None:
     now, until = to_ms(work.write.at), to_ms(change.until)
     if not change.force and work.db.execute(_BUSY, (work.owner, now, change.name, change.key)).fetchone():
         raise Conflict("another job of this owner is running: they run one after the other")
+    if change.made:
+        _make(work, change, now)
     # The due time moves to the lease's end: a dead worker's job comes back by itself, and a due time
     # before that, seen when the job finishes, was asked for while it ran.
     taken = work.db.execute(
@@ -72,11 +76,18 @@ def lease(work: Work, change: c.Lease) -> None:
         raise Conflict(f"job {change.name} is not due or somebody else holds it")
 
 
+def _make(work: Work, change: c.Lease, now: int) -> None:
+    key = (work.owner, change.name, change.key)
+    if work.db.execute(f"SELECT 1 FROM jobs {_ONE}", key).fetchone() is None:
+        work.db.execute('INSERT INTO jobs (owner, name, "key", due_at, payload) VALUES (?,?,?,?,?)', (*key, now, "{}"))
+
+
 def extend(work: Work, change: c.Extend) -> None:
     """Hold a job for longer; a due time that was asked for meanwhile stays."""
     until = to_ms(change.until)
     held = work.db.execute(
-        "UPDATE jobs SET due_at = CASE WHEN due_at = lease_until THEN ? ELSE due_at END, lease_until = ? "
+        "UPDATE jobs SET due_at = CASE WHEN due_at >= lease_until - 1 THEN due_at - lease_until + ? ELSE due_at END, "
+        "lease_until = ? "
         f"{_ONE} AND lease_token = ?",
         (until, until, work.owner, change.name, change.key, change.token),
     ).rowcount
@@ -119,7 +130,8 @@ def finish(work: Work, change: c.Finish) -> None:
         raise Conflict(f"the lease of job {change.name} was lost")
     wanted = [] if change.due_at is None else [to_ms(change.due_at)]
     if row[0] < row[1] and (not change.attempts or wanted == [ASIDE]):  # what fails waits as it must, whoever asks
-        wanted.append(row[0])
+        later = change.meanwhile if row[0] == row[1] - 1 else None
+        wanted.append(to_ms(later) if later else row[0])
         change = replace(change, attempts=0)
     _done(work, change, min(wanted, default=None), condition, key)
 

@@ -356,6 +356,10 @@ class SqlView(Searching):
         found = [_job(row) for row in self._rows(sql, (moment, start, moment, *names, limit))]
         return sorted(found, key=lambda job: (job.due_at, job.owner, job.name, job.key))
 
+    def job(self, owner: str, name: str, key: str = "") -> Job | None:
+        rows = self._rows(f'SELECT {_JOB} FROM jobs WHERE owner = ? AND name = ? AND "key" = ?', (owner, name, key))
+        return _job(rows[0]) if rows else None
+
     def jobs(self, owner: str) -> list[Job]:
         sql = f'SELECT {_JOB} FROM jobs WHERE owner = ? ORDER BY name, "key"'
         return [_job(row) for row in self._rows(sql, (owner,))]

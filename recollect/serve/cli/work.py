@@ -34,12 +34,11 @@ def worker(
         else:
             show_reports([report], whose=True)
 
-    with opened(place, existing=True) as memory:
-        working = memory.worker(told)
-        with _until_told(working):
-            if not place.as_json:
-                note("working; Ctrl-C ends it" if not once else "working until nothing is due")
-            totals = working.run(once=once)
+    with _until_told() as ending, opened(place, existing=True) as memory:
+        working = ending.of(memory.worker(told))
+        if not place.as_json:
+            note("working; Ctrl-C ends it" if not once else "working until nothing is due")
+        totals = working.run(once=once)
     _end(totals, as_json=place.as_json)
     return OK
 
@@ -52,17 +51,39 @@ def _end(totals: Totals, *, as_json: bool) -> None:
         note(f"{totals.runs:,} runs, {totals.changed:,} changes, {totals.skipped:,} skipped{failed}")
 
 
+class _Ending:
+    """Remembers that somebody asked for the end, and asks the worker, from when there is one."""
+
+    def __init__(self) -> None:
+        self._asked = False
+        self._working: Worker | None = None
+
+    def of(self, working: Worker) -> Worker:
+        """Take the worker that shall end; it may have been asked for before."""
+        self._working = working
+        if self._asked:
+            working.ask_to_stop()
+        return working
+
+    def ask(self) -> None:
+        """Ask for the end."""
+        self._asked = True
+        if self._working is not None:
+            self._working.ask_to_stop()
+
+
 @contextmanager
-def _until_told(working: Worker) -> Iterator[None]:
-    """Let the first signal ask the worker to stop; a second one ends the program at once."""
+def _until_told() -> Iterator[_Ending]:
+    """Let the first signal ask the worker to stop, even while it starts; a second one ends the program at once."""
+    ending = _Ending()
 
     def ask(number: int, frame: FrameType | None) -> None:
         signal.signal(number, before[signal.Signals(number)])
-        working.ask_to_stop()
+        ending.ask()
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
-        yield
+        yield ending
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

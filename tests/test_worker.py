@@ -384,6 +384,33 @@ def test_paused_jobs_wait(house: Recollect, bodies: Bodies) -> None:
     assert [one.job for one in house.run_jobs()] == ["held"]
 
 
+def test_what_is_paused_is_not_read_at_every_look(
+    house: Recollect, bodies: Bodies, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker looks beyond jobs that are paused, however many they are, and finds them when they are resumed."""
+    bodies["held"] = bodies["other"] = ok
+    asked: list[datetime | None] = []
+    due = SqlView.due
+
+    def noted(view: SqlView, now: datetime, names: Any = (), limit: int = 100, since: Any = None) -> list[Job]:
+        asked.append(since)
+        return due(view, now, names, limit, since)
+
+    now = house._runtime.now()
+    old = Enqueue("held", now - timedelta(days=1))
+    house._runtime.store.commit(Write(owner=OWNER, at=now, node="test", changes=(old,)))
+    house.pause_jobs(["held"])
+    monkeypatch.setattr(SqlView, "due", noted)
+    with house.worker() as worker:
+        assert until(lambda: len(asked) > 2)
+        enqueue(house, "other")
+        assert until(lambda: worker.totals.runs == 1)
+        assert asked[0] is None
+        assert all(since is not None and since > old.due_at for since in asked[1:])
+        house.resume_jobs(["held"])
+        assert until(lambda: worker.totals.runs == 2)
+
+
 def test_a_worker_outlives_the_loss_of_its_database(
     tmp_path: Path, bodies: Bodies, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -511,9 +538,9 @@ def test_a_worker_in_the_foreground_waits_no_longer_than_it_may(
     with Recollect(f"sqlite:///{tmp_path}/memory.db", jobs=QUICK | {"stop_seconds": 0.3}) as rc:
         enqueue(rc, "held")
         worker = rc.worker()
-        threading.Thread(target=lambda: begun.wait(10) and worker.ask_to_stop()).start()
+        threading.Timer(0.3, worker.ask_to_stop).start()
         at = monotonic()
-        assert worker.run().runs == 0
+        assert (worker.run().runs, begun.is_set()) == (0, True)
         assert monotonic() - at < 5
         worker.stop()
         assert [job.state for job in rows(rc)] == ["running"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from time import monotonic, sleep
 from types import TracebackType
 from typing import Self
@@ -24,6 +25,10 @@ TOGETHER = 8
 MOST = 10_000
 LONGEST_WAIT = 30.0
 """How long a worker waits at most before it asks again for a database that is away."""
+WHOLE_LOOK = 30.0
+"""How often a worker looks at all that is due while jobs are paused; in between, from the first that is not."""
+SLACK = timedelta(minutes=1)
+"""By how much the clocks of those who make jobs due may differ, until then."""
 LISTEN = 0.2
 LONGEST_REST = 0.25
 
@@ -70,6 +75,10 @@ class Worker:
         self._refused: set[Row] = set()
         """What others have, or may not run yet: passed over for a moment."""
         self._forgiven = monotonic()
+        self._stopped: frozenset[str] = frozenset()
+        self._begin: datetime | None = None
+        """From when on there is something to run, while jobs are paused."""
+        self._whole = monotonic()
         self._share = runtime.settings.jobs.rest
         self._gently = False
         """Whether planned jobs run, or are rested from: then no others are, so that the share of time is kept."""
@@ -201,8 +210,11 @@ class Worker:
             with runtime.store.view() as view:
                 stopped = paused(view)
                 names = [name for name in tasks() if name not in stopped]
-                found = view.due(runtime.now(), names, limit) if names else []
+                since = self._beyond(stopped)
+                found = view.due(runtime.now(), names, limit, since) if names else []
             self._back()
+            if stopped:
+                self._begin = found[0].due_at if found else runtime.now() - SLACK
             fresh = [job for job in found if _row(job) not in self._refused and job.owner not in self._busy]
             if fresh or len(found) < limit or limit >= MOST:
                 break
@@ -214,6 +226,12 @@ class Worker:
         at = runtime.random(16) % max(1, len(several))
         self._todo = [job for owner in [*several][at:] + [*several][:at] for job in several[owner]]
         return self._pick()
+
+    def _beyond(self, stopped: frozenset[str]) -> datetime | None:
+        """Give from when on to look: beyond what is paused, which may be much; from the start now and then."""
+        if stopped != self._stopped or monotonic() - self._whole > WHOLE_LOOK:
+            self._stopped, self._whole, self._begin = stopped, monotonic(), None
+        return self._begin
 
     def _done(self, jobs: Sequence[Job], reports: Sequence[Report | None]) -> None:
         with self._state:

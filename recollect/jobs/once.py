@@ -95,7 +95,7 @@ def _named(runtime: Runtime, task: Task, owner: str) -> list[Job]:
     """Give the jobs of this name, waiting or not: one for every owner that has none waiting."""
     with runtime.store.view() as view:
         if owner and not task.system and view.counters(owner) == Counters():
-            raise NotFound(f"there is no user {split_owner(owner)[1]!r} here: check the name and the tenant")
+            raise NotFound(f"there is no user {split_owner(owner)[1] or owner!r} here: check the name and the tenant")
         owners = [owner] if owner else view.owners()
         owners = [SYSTEM] if task.system else owners
         rows = [job for owner in owners for job in view.jobs(owner) if job.name == task.name]

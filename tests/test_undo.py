@@ -10,6 +10,7 @@ import pytest
 from recollect import NotFound, Recollect, Report, Space
 from recollect.model.change import Patch, Write
 from recollect.testing import FixedClock
+from recollect.testing.contract.stock import make, put
 
 Dump = Callable[[], str]
 
@@ -159,3 +160,19 @@ def test_only_a_run_of_ones_own_can_be_undone(rc: Recollect, ana: Space, clock: 
     for space, name in ((ana, "run_unknown"), (rc.space("bob"), run)):
         with pytest.raises(NotFound, match="no run"):
             space.undo(name)
+
+
+def test_who_nobody_mentioned_before_the_run_stays(rc: Recollect, ana: Space, clock: FixedClock, dump: Dump) -> None:
+    """An entity that stood without a mention when a run mentioned it stands so again, with its names."""
+    ana.remember("we asked Robert Smith.")
+    gone = ana.remember("we saw Bobby Flint.").id
+    ana.unite("Bobby Flint", "Robert Smith")
+    ana.erase(gone)
+    ana.part("Bobby Flint")
+    before = dump()
+    new = put(make("fact_9", "we met Bobby Flint and Eve Stone.", owner=ana.owner))
+    rc._runtime.store.commit(Write(owner=ana.owner, at=clock(), node="learn", changes=(new,), run="run_1"))
+    assert ana.undo("run_1").numbers["removed"] == 1
+    assert remembered(dump()) == remembered(before)
+    assert ana.entity("Bobby Flint") is not None
+    assert all(finding.ok for finding in rc.doctor())

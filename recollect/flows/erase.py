@@ -19,7 +19,8 @@ from recollect.model.memory import Memory
 from recollect.model.owner import SYSTEM, Scope
 from recollect.model.receipt import Receipt
 from recollect.rules import checks
-from recollect.rules.terms import fold, unspaced
+from recollect.rules.mentions import stands
+from recollect.rules.terms import fold
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
@@ -131,7 +132,7 @@ def _entity(scope: Scope, name: str, view: View) -> Plan:
     names = {name} | {alias for one in found for alias in one.aliases}
     where = Filter(owner=scope.owner, now=EPOCH, states=STATES)
     ids = {memory.id for memory in _pages(view, where) if any(_names(memory, alias) for alias in names)}
-    sessions = [row.id for row in view.sessions(scope.owner) if any(_stands(alias, fold(row.id)) for alias in names)]
+    sessions = [row.id for row in view.sessions(scope.owner) if any(stands(alias, fold(row.id)) for alias in names)]
     linked = {link.from_id for link in view.links(scope.owner, [one.id for one in found]) if link.type == "mentions"}
     return ids | linked, Drop(tuple(sessions), tuple(one.id for one in found)) if found or sessions else None
 
@@ -156,7 +157,7 @@ def _names(memory: Memory, name: str) -> bool:
         *memory.tags,
         *_texts(memory.attributes),
     )
-    return any(_stands(name, fold(text)) for text in everywhere)
+    return any(stands(name, fold(text)) for text in everywhere)
 
 
 def _texts(data: Any) -> Iterable[str]:
@@ -169,13 +170,3 @@ def _texts(data: Any) -> Iterable[str]:
     elif isinstance(data, list | tuple):
         for value in data:
             yield from _texts(value)
-
-
-def _stands(name: str, text: str) -> bool:
-    at = text.find(name)
-    while at >= 0:
-        before, after = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
-        if unspaced(name) or not (before.isalnum() or after.isalnum()):
-            return True
-        at = text.find(name, at + 1)
-    return False

@@ -45,6 +45,8 @@ class _Undoing:
 
     revs: frozenset[int]
     created: list[str] = field(default_factory=list)
+    bare: dict[str, list[str]] = field(default_factory=dict)
+    """Whom nobody had mentioned before a memory the run made did."""
     patched: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What each memory's columns were before the run, those changed last first."""
     others: list[tuple[Entry, Change]] = field(default_factory=list)
@@ -63,6 +65,7 @@ class _Undoing:
                 continue
             if line.op == "created":
                 self.created.append(about)
+                self.bare[about] = (line.meta or {}).get("bare", [])
             if line.op in _FINAL:
                 self.final.add(_FINAL[line.op])
                 self.left |= {about: _FINAL[line.op]} if about else {}
@@ -202,7 +205,8 @@ def _keep_taken(view: View, back: _Undoing, memories: Mapping[str, Memory], now:
 def _changes(view: View, owner: str, back: _Undoing) -> list[Change]:
     gone = [one for one in back.created if one not in back.left]
     changes = list(_others(view, owner, back, set(gone)))
-    changes += [Remove(tuple(gone), "purged")] if gone else []
+    keep = sorted({entity for one in gone for entity in back.bare[one]})
+    changes += [Remove(tuple(gone), "purged", tuple(keep))] if gone else []
     changes += [Patch(one, was, "undone") for one, was in back.patched.items() if was and one not in back.left]
     return changes
 

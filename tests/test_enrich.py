@@ -115,6 +115,22 @@ def test_a_name_goes_with_the_memory_that_told_it(rc: Recollect, ana: Space, clo
     assert all(finding.ok for finding in rc.doctor())
 
 
+def test_undo_tells_what_is_named_as_before(rc: Recollect, ana: Space) -> None:
+    """Undoing a run counts and lists the memories that were read again and the unions, and what was united since."""
+    for text in TOLD[1:]:
+        ana.observe("user", text)
+    (report,) = rc.run_jobs(["enrich"])
+    before = ana.entity("Berlin")
+    assert before is not None
+    ana.unite("Berlin", "Siemens")
+    told = ana.undo(report.run)
+    assert (told.numbers["named"], told.numbers["parted"], told.numbers["left"]) == (3, 1, 1)
+    assert f"{before.entity.id}: left, it was united with another since" in told.steps
+    assert len([step for step in told.steps if step.endswith("names what it named before")]) >= 3
+    assert "3 memories name what they named before. 1 that were united are two again." in told.text
+    assert known(ana, "bob")[0] == "Bob"
+
+
 def test_nobody_at_hand(tmp_path: Path, clock: FixedClock) -> None:
     """Without spaCy and a model the job is not even enqueued, and asked for by name it says why it is skipped."""
     with Recollect(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -25,6 +26,8 @@ from recollect.runtime import Runtime
 from recollect.store.base import View
 
 PAGE = 500
+SCRUB_AFTER = timedelta(hours=1)
+"""When the files are scrubbed of what jobs and undo removed: one pass over the database serves all until then."""
 
 Plan = tuple[set[str], Drop | Wipe | None]
 
@@ -83,6 +86,11 @@ def scrub(runtime: Runtime, ticket: str) -> bool:
         return False
     _done(runtime, ticket)
     return True
+
+
+def scrub_later(runtime: Runtime) -> None:
+    """Promise to scrub the files; said before rows go, it is kept even should the process die right after."""
+    _system(runtime, Enqueue("scrub", runtime.now() + SCRUB_AFTER, "purged"))
 
 
 def _done(runtime: Runtime, ticket: str) -> None:

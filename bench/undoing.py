@@ -15,6 +15,7 @@ from rich.progress import Progress
 
 from bench.crew import Result
 from recollect import NotFound, Recollect, RecollectError, Report
+from recollect.flows.waiting import PENDING
 from recollect.model.change import Connect, Write
 from recollect.testing import FixedClock
 
@@ -75,6 +76,9 @@ class Person:
         self.space.export(out)
         lines = [json.loads(line) for line in out.getvalue().splitlines()]
         lasting = [line for line in lines if line["type"] not in ("entry", "job", "end")]
+        for line in lasting:
+            if line.get("state") in PENDING:  # what had run out waits a day more
+                line.pop("purge_at")
         return [json.dumps({k: v for k, v in line.items() if k not in _VOLATILE}) for line in lasting]
 
     def _text(self, forms: tuple[str, ...]) -> str:

@@ -13,7 +13,7 @@ import pytest
 from recollect import Recollect, Space
 from recollect.errors import ConfigError, InvalidInput, NotFound
 from recollect.flows.naming import MISSING
-from recollect.model.change import Write
+from recollect.model.change import Patch, Write
 from recollect.providers.llm import models
 from recollect.rules.inverse import inverse_of
 from recollect.testing import FixedClock
@@ -93,6 +93,42 @@ def test_read_again_at_night(rc: Recollect, clock: FixedClock) -> None:
     rc._runtime.store.commit(Write(owner=ana.owner, at=clock.moment, node="undo", changes=tuple(back)))
     assert without_history(rc) == before
     assert all(finding.ok for finding in rc.doctor())
+
+
+@pytest.mark.parametrize("end", ["erased", "purged"])
+def test_a_name_goes_with_the_memory_that_told_it(rc: Recollect, ana: Space, clock: FixedClock, end: str) -> None:
+    """When the one memory that said how somebody is also called is gone for good, nothing tells it any more."""
+    ana.remember("Robert Smith lives in Porto.", importance=9)
+    told = ana.remember("Robert Smith is also known as Bobby Flint.").id
+    rc.run_jobs(["enrich"])
+    assert known(ana, "bobby flint")[0] == "Robert Smith"
+    if end == "erased":
+        ana.erase(told)
+    else:
+        gone = (Patch(told, {"state": "deleted", "purge_at": clock()}),)
+        rc._runtime.store.commit(Write(owner=ana.owner, at=clock(), node="test", changes=gone))
+        assert [report.changed for report in rc.run_jobs(["purge"])] == [1]
+    assert known(ana, "robert smith")[2] == 1
+    out = io.StringIO()
+    rc.export(out)
+    assert "flint" not in out.getvalue().lower()
+    assert all(finding.ok for finding in rc.doctor())
+
+
+def test_undo_tells_what_is_named_as_before(rc: Recollect, ana: Space) -> None:
+    """Undoing a run counts and lists the memories that were read again and the unions, and what was united since."""
+    for text in TOLD[1:]:
+        ana.observe("user", text)
+    (report,) = rc.run_jobs(["enrich"])
+    before = ana.entity("Berlin")
+    assert before is not None
+    ana.unite("Berlin", "Siemens")
+    told = ana.undo(report.run)
+    assert (told.numbers["named"], told.numbers["parted"], told.numbers["left"]) == (3, 1, 1)
+    assert f"{before.entity.id}: left, it was united with another since" in told.steps
+    assert len([step for step in told.steps if step.endswith("names what it named before")]) >= 3
+    assert "3 memories name what they named before. 1 that were united are two again." in told.text
+    assert known(ana, "bob")[0] == "Bob"
 
 
 def test_nobody_at_hand(tmp_path: Path, clock: FixedClock) -> None:

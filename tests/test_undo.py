@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
 from recollect import NotFound, Recollect, Report, Space
-from recollect.model.change import Patch, Write
+from recollect.flows.waiting import PENDING
+from recollect.model.change import Note, Patch, Write
 from recollect.testing import FixedClock
+from recollect.testing.contract.stock import make, put
 
 Dump = Callable[[], str]
 
 
 def remembered(text: str) -> list[str]:
-    """Give the lines of an export that say what is remembered, without versions and times of change."""
+    """Give the lines of an export that say what is remembered, without versions and times of change.
+
+    How long something waits is left out too: what had run out waits a day more.
+    """
     lines = []
     for line in map(json.loads, text.splitlines()):
+        if line.get("state") in PENDING:
+            del line["purge_at"]
         if line["type"] not in ("entry", "job", "end"):
             lines.append(json.dumps({k: v for k, v in line.items() if k not in ("version", "updated_at")}))
     return lines
@@ -78,7 +86,9 @@ def test_learning_is_undone_once(rc: Recollect, ana: Space, dump: Dump) -> None:
     ana.observe("user", "Please remember that my locker is number 77.")
     before = dump()
     (report,) = (one for one in rc.run_jobs(["learn"]) if one.run)
+    assert "scrub" not in [job.name for job in rc.jobs()]
     assert ana.undo(report.run).numbers["removed"] == 1
+    assert "scrub" in [job.name for job in rc.jobs()]  # the files still hold the text
     assert remembered(dump()) == remembered(before)
     second = ana.undo(report.run)
     assert (second.status, second.changed) == ("skipped", 0)
@@ -159,3 +169,64 @@ def test_only_a_run_of_ones_own_can_be_undone(rc: Recollect, ana: Space, clock: 
     for space, name in ((ana, "run_unknown"), (rc.space("bob"), run)):
         with pytest.raises(NotFound, match="no run"):
             space.undo(name)
+
+
+def test_who_nobody_mentioned_before_the_run_stays(rc: Recollect, ana: Space, clock: FixedClock, dump: Dump) -> None:
+    """An entity that stood without a mention when a run mentioned it stands so again, with its names."""
+    ana.remember("we asked Robert Smith.")
+    gone = ana.remember("we saw Bobby Flint.").id
+    ana.unite("Bobby Flint", "Robert Smith")
+    ana.erase(gone)
+    ana.part("Bobby Flint")
+    before = dump()
+    new = put(make("fact_9", "we met Bobby Flint and Eve Stone.", owner=ana.owner))
+    rc._runtime.store.commit(Write(owner=ana.owner, at=clock(), node="learn", changes=(new,), run="run_1"))
+    assert ana.undo("run_1").numbers["removed"] == 1
+    assert remembered(dump()) == remembered(before)
+    assert ana.entity("Bobby Flint") is not None
+    assert all(finding.ok for finding in rc.doctor())
+
+
+def test_what_comes_back_is_looked_after(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """A memory put back by undo ages and is forgotten as any other: the jobs that gave up on it are due again."""
+    one = ana.remember("Maria plays the cello on Sundays.").id
+    gone = (Patch(one, {"state": "superseded"}, "superseded"),)
+    rc._runtime.store.commit(Write(owner=ana.owner, at=clock(), node="judge", changes=gone, run="run_1"))
+    for _ in range(3):
+        clock.advance(days=70)
+        rc.run_jobs()
+    assert [job.name for job in ana.jobs()] == []
+    assert ana.undo("run_1").numbers["restored"] == 1
+    assert {job.name for job in ana.jobs()} >= {"age", "forget", "ttl", "relate"}
+    clock.advance(days=2)
+    rc.run_jobs()
+    assert ana.get(one).state == "deleted"
+
+
+def test_a_proposal_that_had_run_out_can_be_answered(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """Undoing its end gives a proposal a day more: it is seen, can be answered, and runs out then."""
+    one = ana.remember("Ana lives in Porto.", key="city", source="agent").id
+    clock.advance(days=7, hours=1)
+    run = ran(rc, "expire").run
+    assert "expire runs again" in ana.undo(run).text
+    assert [(wish.memory.id, wish.memory.purge_at) for wish in ana.inbox()] == [(one, clock() + timedelta(days=1))]
+    clock.advance(hours=23)
+    assert not [report for report in rc.run_jobs() if report.job == "expire"]
+    clock.advance(hours=1)
+    second = ran(rc, "expire").run
+    assert ana.inbox() == []
+    ana.undo(second)
+    ana.accept(one)
+    assert ana.get(one).state == "active"
+
+
+def test_a_run_of_very_many_commits(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """All of a run's commits are undone, however many, and it is undone once."""
+    one = ana.remember("Ana had toast.").id
+    store, many = rc._runtime.store, (Note("run_1", "ran"),) * 1001
+    store.commit(Write(owner=ana.owner, at=clock(), node="age", changes=many))
+    last = (Patch(one, {"tier": "long"}, "aged"),)
+    store.commit(Write(owner=ana.owner, at=clock(), node="age", changes=last, run="run_1"))
+    assert ana.undo("run_1").numbers["restored"] == 1
+    assert ana.get(one).tier == "short"
+    assert ana.undo("run_1").status == "skipped"

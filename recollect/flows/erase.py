@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -19,11 +20,14 @@ from recollect.model.memory import Memory
 from recollect.model.owner import SYSTEM, Scope
 from recollect.model.receipt import Receipt
 from recollect.rules import checks
-from recollect.rules.terms import fold, unspaced
+from recollect.rules.mentions import stands
+from recollect.rules.terms import fold
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
 PAGE = 500
+SCRUB_AFTER = timedelta(hours=1)
+"""When the files are scrubbed of what jobs and undo removed: one pass over the database serves all until then."""
 
 Plan = tuple[set[str], Drop | Wipe | None]
 
@@ -84,6 +88,11 @@ def scrub(runtime: Runtime, ticket: str) -> bool:
     return True
 
 
+def scrub_later(runtime: Runtime) -> None:
+    """Promise to scrub the files; said before rows go, it is kept even should the process die right after."""
+    _system(runtime, Enqueue("scrub", runtime.now() + SCRUB_AFTER, "purged"))
+
+
 def _done(runtime: Runtime, ticket: str) -> None:
     with suppress(Conflict):  # a worker holds the job already: it will find nothing left to do
         _system(runtime, Lease("scrub", ticket, ticket, LATEST, force=True), Finish("scrub", ticket, ticket, {}))
@@ -131,7 +140,7 @@ def _entity(scope: Scope, name: str, view: View) -> Plan:
     names = {name} | {alias for one in found for alias in one.aliases}
     where = Filter(owner=scope.owner, now=EPOCH, states=STATES)
     ids = {memory.id for memory in _pages(view, where) if any(_names(memory, alias) for alias in names)}
-    sessions = [row.id for row in view.sessions(scope.owner) if any(_stands(alias, fold(row.id)) for alias in names)]
+    sessions = [row.id for row in view.sessions(scope.owner) if any(stands(alias, fold(row.id)) for alias in names)]
     linked = {link.from_id for link in view.links(scope.owner, [one.id for one in found]) if link.type == "mentions"}
     return ids | linked, Drop(tuple(sessions), tuple(one.id for one in found)) if found or sessions else None
 
@@ -156,7 +165,7 @@ def _names(memory: Memory, name: str) -> bool:
         *memory.tags,
         *_texts(memory.attributes),
     )
-    return any(_stands(name, fold(text)) for text in everywhere)
+    return any(stands(name, fold(text)) for text in everywhere)
 
 
 def _texts(data: Any) -> Iterable[str]:
@@ -169,13 +178,3 @@ def _texts(data: Any) -> Iterable[str]:
     elif isinstance(data, list | tuple):
         for value in data:
             yield from _texts(value)
-
-
-def _stands(name: str, text: str) -> bool:
-    at = text.find(name)
-    while at >= 0:
-        before, after = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
-        if unspaced(name) or not (before.isalnum() or after.isalnum()):
-            return True
-        at = text.find(name, at + 1)
-    return False

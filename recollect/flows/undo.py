@@ -9,10 +9,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from recollect.errors import NotFound
+from recollect.flows.erase import scrub_later
 from recollect.flows.look import CHAIN
+from recollect.flows.tending import tended
 from recollect.flows.waiting import PENDING
-from recollect.model.change import Change, Cut, Enqueue, Note, Part, Patch, Reach, Rejoin, Remove, Still, Write
-from recollect.model.clock import iso
+from recollect.model.change import Change, Cut, Enqueue, Note, Part, Patch, Reach, Rejoin, Remove, Still, Unname, Write
+from recollect.model.clock import from_ms, iso
 from recollect.model.hit import Entry
 from recollect.model.kinds import STATES
 from recollect.model.memory import Link, Memory
@@ -24,6 +26,7 @@ from recollect.rules.schedule import next_time
 from recollect.rules.similarity import content_hash
 from recollect.runtime import Runtime
 from recollect.store.base import View
+from recollect.store.rows import TIMES
 
 MOST_LINES = 1_000_000
 CHUNK = 200
@@ -45,6 +48,8 @@ class _Undoing:
 
     revs: frozenset[int]
     created: list[str] = field(default_factory=list)
+    bare: dict[str, list[str]] = field(default_factory=dict)
+    """Whom nobody had mentioned before a memory the run made did."""
     patched: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What each memory's columns were before the run, those changed last first."""
     others: list[tuple[Entry, Change]] = field(default_factory=list)
@@ -63,6 +68,7 @@ class _Undoing:
                 continue
             if line.op == "created":
                 self.created.append(about)
+                self.bare[about] = (line.meta or {}).get("bare", [])
             if line.op in _FINAL:
                 self.final.add(_FINAL[line.op])
                 self.left |= {about: _FINAL[line.op]} if about else {}
@@ -92,13 +98,20 @@ def undo(runtime: Runtime, scope: Scope, run: str) -> Report:
         told.append(report)
         return answer
 
+    with runtime.store.view() as view:
+        plan(view)
+    promised = bool(told[0].numbers.get("removed"))
+    if promised:
+        scrub_later(runtime)
     receipt = runtime.store.decide(scope.owner, plan, runtime.now())
+    if told[0].numbers.get("removed") and not promised:  # somebody let go of it between the two looks
+        scrub_later(runtime)
     return replace(told[0], run=name if receipt.outcome == "stored" else "")
 
 
 def _planned(runtime: Runtime, view: View, scope: Scope, run: str) -> tuple[Write | Receipt, Report]:
     owner = scope.owner
-    about = view.journal(owner, [run])
+    about = view.journal(owner, [run], limit=MOST_LINES)
     if not about:
         raise NotFound(f"there is no run {run} for this owner, or it changed nothing that the journal tells")
     done = [line for line in about if line.op == "undone"]
@@ -133,10 +146,13 @@ def _refused(owner: str, run: str, reason: str) -> tuple[Receipt, Report]:
 
 def _cells(before: Mapping[str, Any]) -> dict[str, Any]:
     """Read what columns held, as the journal keeps it."""
-    return {
-        column: json.loads(value) if column in ("tags", "attributes") and isinstance(value, str) else value
-        for column, value in before.items()
-    }
+    found = dict(before)
+    for column, value in before.items():
+        if column in ("tags", "attributes") and isinstance(value, str):
+            found[column] = json.loads(value)
+        elif column in TIMES and value is not None:
+            found[column] = from_ms(value)
+    return found
 
 
 # What stays
@@ -158,6 +174,7 @@ def _keep_changed(view: View, owner: str, back: _Undoing, now: datetime) -> None
         if new and link.type == "derived_from" and link.to_id in made and link.from_id not in made:
             back.left.setdefault(link.to_id, f"{link.from_id} was derived from it since")
     _keep_taken(view, back, memories, now)
+    _wait_on(back, memories, now)
     pairs = [(link.from_id, link.to_id) for link in links if link.type in CHAIN]
     while more := {b: a for pair in pairs for a, b in (pair, pair[::-1]) if a in back.left and b not in back.left}:
         back.left |= {one: f"{other}, which stands for it or gave way to it, stays" for one, other in more.items()}
@@ -170,7 +187,8 @@ def _since(view: View, owner: str, back: _Undoing) -> dict[str, Entry]:
     for some in _chunks(back.touched):
         lines = [line for line in view.journal(owner, some, first, MOST_LINES) if line.rev not in back.revs]
         undone = {(line.memory_id, str((line.meta or {}).get("run"))) for line in lines if line.op == "undone"}
-        revs = {run: {line.rev for line in view.journal(owner, [run])} for run in {run for _, run in undone}}
+        runs = {run for _, run in undone}
+        revs = {run: {line.rev for line in view.journal(owner, [run], limit=MOST_LINES)} for run in runs}
         for line in lines:
             cancelled = any(one == line.memory_id and line.rev in revs[run] for one, run in undone)
             if not cancelled and inverse_of(line) is None:
@@ -196,13 +214,22 @@ def _keep_taken(view: View, back: _Undoing, memories: Mapping[str, Memory], now:
             back.left[one] = f"{twin} has its place by now"
 
 
+def _wait_on(back: _Undoing, memories: Mapping[str, Memory], now: datetime) -> None:
+    """Let what waits again but has run out wait a day more: else nobody could see or answer it."""
+    for one, was in back.patched.items():
+        if was.get("state") in PENDING and one in memories:
+            until = was.setdefault("purge_at", memories[one].purge_at)
+            was["purge_at"] = now + LATER if until and until <= now else until
+
+
 # What goes back
 
 
 def _changes(view: View, owner: str, back: _Undoing) -> list[Change]:
     gone = [one for one in back.created if one not in back.left]
     changes = list(_others(view, owner, back, set(gone)))
-    changes += [Remove(tuple(gone), "purged")] if gone else []
+    keep = sorted({entity for one in gone for entity in back.bare[one]})
+    changes += [Remove(tuple(gone), "purged", tuple(keep))] if gone else []
     changes += [Patch(one, was, "undone") for one, was in back.patched.items() if was and one not in back.left]
     return changes
 
@@ -213,6 +240,7 @@ def _others(view: View, owner: str, back: _Undoing, gone: set[str]) -> Iterable[
     there = {_key(link) for some in _chunks(ends) for link in view.links(owner, some)}
     known = {one.id for some in _chunks(ends) for one in view.get(owner, some)}
     parted: set[str] = set()
+    named, bearers, taken = _named(view, owner, back)
     reached: dict[str, Any] = {}  # how far each session came in the run: its last line is met first
     for line, change in back.others:
         if isinstance(change, Cut | Rejoin):
@@ -233,9 +261,25 @@ def _others(view: View, owner: str, back: _Undoing, gone: set[str]) -> Iterable[
                 back.left.setdefault(change.into_id, "its names were united or parted since")
                 continue
             parted.add(change.entity["id"])
+            named |= {(memory, change.entity["id"]) for memory, *_ in change.links}
         elif line.memory_id in back.left or (line.memory_id in gone and line.op != "created"):
             continue
+        elif isinstance(change, Unname):
+            pairs = {(change.memory_id, entity) for entity in change.linked}
+            moved = {entity for folded, _, entity in change.names if folded in taken and entity not in bearers | parted}
+            for entity in sorted(moved | {entity for _, entity in pairs - named}):
+                back.left.setdefault(entity, "it was united with another since")
+            named = named - pairs | {(change.memory_id, entity) for entity, *_ in change.left}
         yield change
+
+
+def _named(view: View, owner: str, back: _Undoing) -> tuple[set[tuple[str, str]], set[str], set[str]]:
+    """Give whom the memories the run read again mention by now, who bears names it taught, and which are borne."""
+    changes = [change for _, change in back.others if isinstance(change, Unname)]
+    links = (one for some in _chunks(sorted({one.memory_id for one in changes})) for one in view.links(owner, some))
+    known = view.entities(owner, sorted({folded for one in changes for folded, *_ in one.names}))
+    taken = {alias for one in known for alias in one.aliases}
+    return {(one.from_id, one.to_id) for one in links if one.type == "mentions"}, {one.id for one in known}, taken
 
 
 def _united(view: View, owner: str, change: Part, parted: Set[str]) -> bool:
@@ -250,12 +294,20 @@ def _marked(changes: Iterable[Change], run: str) -> tuple[Change, ...]:
 
 
 def _later(runtime: Runtime, owner: str, job: str, changes: Sequence[Change]) -> tuple[Enqueue, ...]:
-    """Let the job look again at its next time, not at once; a proposal that waits again gets a day more."""
-    again = next_time(owner, job, runtime.now(), runtime.settings.jobs) if changes else None
-    waits = any(isinstance(one, Patch) and one.values.get("state") in PENDING for one in changes)
+    """Let the job look again at its next time, not at once, and the others at what came back, as they do at any change.
+
+    What waits again runs out at its time; and nobody embedded what was out of sight.
+    """
+    now, patches = runtime.now(), [one for one in changes if isinstance(one, Patch)]
+    again = next_time(owner, job, now, runtime.settings.jobs) if changes else None
+    waits = [one.values["purge_at"] for one in patches if one.values.get("state") in PENDING]
+    until = min((moment for moment in waits if moment), default=None)
+    fresh = runtime.model and any(one.values.get("state") == "active" for one in patches)
     return (
         *((Enqueue(job, again),) if again else ()),
-        *((Enqueue("expire", runtime.now() + LATER),) if waits else ()),
+        *((Enqueue("expire", until),) if until else ()),
+        *((Enqueue("embed", now),) if fresh and job != "embed" else ()),
+        *(one for one in tended(runtime, owner, changes) if one.name != job),
     )
 
 
@@ -265,12 +317,18 @@ def _report(
     removed = sum(len(one.ids) for one in changes if isinstance(one, Remove))
     restored = sum(isinstance(one, Patch) for one in changes)
     links = sum(isinstance(one, Cut | Rejoin) for one in changes)
-    numbers = {"removed": removed, "restored": restored, "links": links, "left": len(back.left)}
+    named = len({one.memory_id for one in changes if isinstance(one, Unname)} - set(back.created))
+    parted = sum(isinstance(one, Part) for one in changes)
+    numbers = {"removed": removed, "restored": restored, "links": links, "named": named, "parted": parted}
+    numbers["left"] = len(back.left)
     parts = [f"Took back {job}: {removed} memories it made are gone, {restored} are as they were before."]
     parts += [f"{links} links put right."] if links else []
+    parts += [f"{named} memories name what they named before."] if named else []
+    parts += [f"{parted} that were united are two again."] if parted else []
     parts += [f"{len(back.left)} left as they are, for they changed since."] if back.left else []
     parts += ["Vectors stay, for they follow from the text."] if job == "embed" else []
-    parts += [f"{job} runs again {iso(one.due_at)}: pause it, or pin what shall stay." for one in later[:1]]
+    again = [one.due_at for one in later if one.name == job]
+    parts += [f"{job} runs again {iso(again[0])}: pause it, or pin what shall stay."] if again else []
     return Report(
         job="undo",
         owner=owner,
@@ -289,6 +347,10 @@ def _steps(changes: Sequence[Change], back: _Undoing) -> Iterable[str]:
             yield f"{one.id}: {', '.join(sorted(one.values))} as before"
         elif isinstance(one, Reach):
             yield f"session {one.session}: to be worked through again"
+        elif isinstance(one, Unname) and one.memory_id not in back.created:
+            yield f"{one.memory_id}: names what it named before"
+        elif isinstance(one, Part):
+            yield f"{one.into_id}: {one.entity['id']} stands beside it again"
     yield from (f"{one}: left, {why}" for one, why in back.left.items())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recollect.flows.fates import again, crossed, life_of, standing
+from recollect.flows.tending import tended
 from recollect.jobs.registry import planned
 from recollect.model.change import Patch, Version
 from recollect.model.job import Job, Plan
@@ -34,11 +35,9 @@ def forget(runtime: Runtime, view: View, this: Job) -> Plan:
         steps=tuple(f"{memory.id}: {reason}" for memory, reason in reasons),
         again=again(runtime, this.owner, "forget", more=bool(found.more), later=found.later),
     )
-    return Plan(
-        report,
-        tuple(
-            Patch(memory.id, {"state": "deleted", "purge_at": None}, "forgotten", {"why": reason})
-            for memory, reason in reasons
-        ),
-        tuple(Version(memory.id, memory.version) for memory in found.due),
+    ends = tuple(
+        Patch(memory.id, {"state": "deleted", "purge_at": None}, "forgotten", {"why": reason})
+        for memory, reason in reasons
     )
+    expect = tuple(Version(memory.id, memory.version) for memory in found.due)
+    return Plan(report, (*ends, *tended(runtime, this.owner, ends)), expect)

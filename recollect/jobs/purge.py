@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from recollect.errors import Conflict
+from recollect.flows.erase import scrub_later
 from recollect.flows.fates import Crossed, again, crossed
 from recollect.flows.tending import tended
 from recollect.jobs.registry import job
-from recollect.model.change import Enqueue, Leased, Remove, Version, Write
+from recollect.model.change import Leased, Remove, Version, Write
 from recollect.model.clock import EPOCH, iso
 from recollect.model.filter import Filter
 from recollect.model.job import Job
 from recollect.model.kinds import KINDS
-from recollect.model.owner import SYSTEM
 from recollect.model.receipt import Report
 from recollect.runtime import Runtime
 
 TRIES = 3
-SCRUB_AFTER = timedelta(hours=1)
-"""When the files are scrubbed: one pass over the whole database serves every owner purged until then."""
 
 
 def look(runtime: Runtime, this: Job) -> Report:
@@ -51,15 +47,12 @@ def _doomed(runtime: Runtime, owner: str) -> Crossed:
 
 
 def _remove(runtime: Runtime, this: Job, found: Crossed) -> None:
-    now = runtime.now()
-    # First the promise to scrub the files: should the process die after the rows are gone, it is still kept.
-    wanted = Enqueue("scrub", now + SCRUB_AFTER, "purged")
-    runtime.store.commit(Write(owner=SYSTEM, at=now, node="purge", changes=(wanted,)))
+    scrub_later(runtime)
     gone = (Remove(tuple(sorted(memory.id for memory in found.due)), "purged"),)
     runtime.store.commit(
         Write(
             owner=this.owner,
-            at=now,
+            at=runtime.now(),
             node="purge",
             changes=(*gone, *tended(runtime, this.owner, gone)),
             expect=(

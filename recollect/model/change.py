@@ -183,6 +183,8 @@ class Remove:
 
     ids: tuple[str, ...]
     op: str
+    keep: tuple[str, ...] = ()
+    """Entities that stay with their names though nobody mentions them, for they stood so before these memories."""
 
 
 @dataclass(frozen=True, slots=True)

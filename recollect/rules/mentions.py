@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from recollect.model.entity import Mention
+from recollect.rules.terms import unspaced
 
 READERS: tuple[str, ...] = ("regex", "spacy", "llm")
 """Who can read a text for names: patterns, a small language model on this machine, and the model that is set."""
@@ -70,3 +71,14 @@ def widened(found: Iterable[Mention], runs: Iterable[Mention]) -> Iterator[Menti
             yield replace(one, name=spans[wider[0]], start=wider[0][0], end=wider[0][1])
         else:
             yield one
+
+
+def stands(name: str, text: str) -> bool:
+    """Tell whether a folded name stands in a folded text as words of its own."""
+    at = text.find(name)
+    while at >= 0:
+        before, after = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
+        if unspaced(name) or not (before.isalnum() or after.isalnum()):
+            return True
+        at = text.find(name, at + 1)
+    return False

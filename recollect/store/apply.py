@@ -198,8 +198,7 @@ def _put(work: Work, change: c.Put) -> None:
     work.db.execute(_PUT, [row[column] for column in STORED])
     post(work, (doc, change.terms))
     count(work, change.terms, row["length"], 1 if memory.state == "active" else 0)
-    taught = mention(work, memory.id, change.mentions)
-    work.note(memory.id, "created", meta={"names": taught} if taught else None)
+    work.note(memory.id, "created", meta=mention(work, memory.id, change.mentions))
 
 
 def _patch(work: Work, change: c.Patch) -> None:

@@ -205,7 +205,7 @@ class View(ABC):
 
     @abstractmethod
     def runs(self, owner: str, limit: int) -> list[Entry]:
-        """Give the journal lines that name runs of jobs, `ran` and `undone`, the newest first."""
+        """Give the journal lines that name runs of jobs, the last `ran` and `undone` of each, the newest first."""
 
     @abstractmethod
     def stats(self, owner: str) -> Stats:

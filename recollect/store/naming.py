@@ -27,11 +27,15 @@ _LINKED = "SELECT strength, created_at FROM links WHERE owner = ? AND from_id = 
 _OF_ENTITY = "SELECT from_id, strength, created_at FROM links WHERE owner = ? AND to_id = ? AND type = 'mentions'"
 
 
-def mention(work: Work, memory_id: str, mentions: Iterable[Mention]) -> list[list[str]]:
-    """Link a new memory to the entities it names, making those that are new; give the names known ones learnt."""
+def mention(work: Work, memory_id: str, mentions: Iterable[Mention]) -> dict[str, Any]:
+    """Link a new memory to the entities it names, making those that are new.
+
+    Gives what its line must tell: the names known ones learnt, and which of them nobody had mentioned.
+    """
     db, owner = work.db, work.owner
     linked: set[str] = set()
     taught: list[list[str]] = []
+    bare: list[str] = []
     for one in mentions:
         folded = fold(one.name)
         names = list(dict.fromkeys((folded, *(fold(alias) for alias in one.aliases))))
@@ -40,14 +44,15 @@ def mention(work: Work, memory_id: str, mentions: Iterable[Mention]) -> list[lis
         if one.tentative and not fitting:
             continue
         # A name already known wins; of several, the one under the mention's own spelling.
-        found = min(fitting, key=lambda row: (row[0] != folded, row[1], row[2]))[2] if fitting else None
-        entity = found or entity_id(one.type, folded)
+        found = min(fitting, key=lambda row: (row[0] != folded, row[1], row[2])) if fitting else None
+        entity = found[2] if found else entity_id(one.type, folded)
         if entity in linked:
             continue
         linked.add(entity)
         if found is None:
             db.execute(_ENTITY, (owner, entity, one.name, one.type, "", 1, 0))
         else:
+            bare += [entity] if found[3] == 0 else []
             db.execute(f"UPDATE entities SET mentions = mentions + 1 {_ONE}", (owner, entity))
         if not one.tentative:
             have = {row[0] for row in rows if row[1] == one.type}
@@ -55,7 +60,7 @@ def mention(work: Work, memory_id: str, mentions: Iterable[Mention]) -> list[lis
             db.executemany(_NAME, [(owner, *row) for row in new])
             taught += new if found else []
         db.execute(_LINK, (owner, memory_id, entity, one.confidence, to_ms(work.write.at)))
-    return taught
+    return {told: many for told, many in (("names", taught), ("bare", bare)) if many}
 
 
 @dataclass(slots=True)
@@ -109,7 +114,10 @@ def _unlink(work: Work, memory_id: str, entity: str) -> tuple[float, int]:
 
 
 def _known(work: Work, names: Sequence[str]) -> list[Any]:
-    sql = f"SELECT folded, type, entity_id FROM names WHERE owner = ? AND folded IN ({marks(names)})"
+    sql = (
+        "SELECT n.folded, n.type, n.entity_id, e.mentions FROM names n LEFT JOIN entities e ON e.owner = n.owner "
+        f"AND e.id = n.entity_id WHERE n.owner = ? AND n.folded IN ({marks(names)})"
+    )
     rows: list[Any] = list(work.db.execute(sql, (work.owner, *names)).fetchall())
     return rows
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from recollect.model import change as c
 from recollect.store.events import forget_events
-from recollect.store.rows import from_json, unpack_terms
+from recollect.store.rows import unpack_terms
 from recollect.store.spending import forget_sessions
+from recollect.store.unsaid import blank, forget_entities, forget_mentions
 from recollect.store.vectors import unembed
 from recollect.store.where import marks
 from recollect.store.work import Work, chunks, count
@@ -31,14 +32,14 @@ OWNED = (
 def remove(work: Work, change: c.Remove) -> None:
     """Take memories out of the rows, the index, the links and the journal's text."""
     for ids in chunks(sorted(set(change.ids))):
-        _forget_entities(work, ids)
+        forget_mentions(work, ids, change.keep)
         docs = {memory_id: _unindex(work, memory_id) for memory_id in ids}
         work.db.execute(f"DELETE FROM memories WHERE owner = ? AND id IN ({marks(ids)})", (work.owner, *ids))
         unembed(work, [doc for doc in docs.values() if doc])
         for end in ("from_id", "to_id"):
             work.db.execute(f"DELETE FROM links WHERE owner = ? AND {end} IN ({marks(ids)})", (work.owner, *ids))
         forget_events(work, "memory_id", ids)
-        _blank(work, "memory_id", ids)
+        blank(work, "memory_id", ids)
         for memory_id in ids:
             work.note(memory_id, change.op, meta={"doc": docs[memory_id]})
 
@@ -50,11 +51,9 @@ def drop(work: Work, change: c.Drop) -> None:
         work.db.execute(f'DELETE FROM jobs WHERE owner = ? AND "key" IN ({marks(ids)})', (work.owner, *ids))
         forget_sessions(work, ids)
         forget_events(work, "session", ids)
-        _blank(work, "session", ids)
+        blank(work, "session", ids)
     for ids in chunks(change.entities):
-        for table, column in (("entities", "id"), ("names", "entity_id"), ("links", "to_id")):
-            work.db.execute(f"DELETE FROM {table} WHERE owner = ? AND {column} IN ({marks(ids)})", (work.owner, *ids))
-        _blank_names(work, ids)
+        forget_entities(work, ids)
     work.note("", "erased", meta={"sessions": len(change.sessions), "entities": len(change.entities)})
 
 
@@ -64,21 +63,6 @@ def wipe(work: Work, change: c.Wipe) -> None:
         work.db.execute(f"DELETE FROM {table} WHERE owner = ?", (work.owner,))
     work.lines.clear()
     work.wiped = True
-
-
-def _blank(work: Work, column: str, values: list[str]) -> None:
-    """Take the text out of journal lines. Receipts stay, they hold none; but not who wrote, nor where."""
-    db, owner = work.db, work.owner
-    among = f"WHERE owner = ? AND {column} IN ({marks(values)})"
-    revs = [row[0] for row in db.execute(f"SELECT DISTINCT rev FROM journal {among}", (owner, *values)).fetchall()]
-    db.execute(
-        f"UPDATE journal SET \"before\" = NULL, meta = NULL, session = '', actor = '' {among} AND op <> 'receipt'",
-        (owner, *values),
-    )
-    for some in chunks(revs):
-        here = f"WHERE owner = ? AND rev IN ({marks(some)})"
-        db.execute(f"UPDATE journal SET session = '', actor = '' {here} AND op = 'receipt'", (owner, *some))
-        db.execute(f"UPDATE journal SET actor = '' {here} AND op = 'opened'", (owner, *some))
 
 
 def _unindex(work: Work, memory_id: str) -> int:
@@ -101,36 +85,3 @@ def _unindex(work: Work, memory_id: str) -> int:
             (work.owner, *some, work.owner),
         )
     return int(doc)
-
-
-def _forget_entities(work: Work, ids: list[str]) -> None:
-    """Let the mentions of these memories count no more; entities nobody mentions go with their names."""
-    db, owner = work.db, work.owner
-    rows = db.execute(
-        f"SELECT to_id FROM links WHERE owner = ? AND type = 'mentions' AND from_id IN ({marks(ids)})",
-        (owner, *ids),
-    ).fetchall()
-    lost = sorted(row[0] for row in rows)
-    db.executemany(
-        "UPDATE entities SET mentions = mentions - 1 WHERE owner = ? AND id = ?",
-        [(owner, entity) for entity in lost],
-    )
-    for entity in sorted(set(lost)):
-        gone = db.execute(
-            "DELETE FROM entities WHERE owner = ? AND id = ? AND mentions <= 0 AND protected = 0",
-            (owner, entity),
-        ).rowcount
-        if gone:
-            db.execute("DELETE FROM names WHERE owner = ? AND entity_id = ?", (owner, entity))
-            _blank_names(work, [entity])
-
-
-def _blank_names(work: Work, ids: list[str]) -> None:
-    """Take the names of entities that went out of the journal, with those of all that were united into them."""
-    seen: set[str] = set()
-    while ids:
-        seen.update(ids)
-        sql = f"SELECT meta FROM journal WHERE owner = ? AND memory_id IN ({marks(ids)}) AND op = 'united'"
-        rows = work.db.execute(sql, (work.owner, *ids)).fetchall()
-        _blank(work, "memory_id", ids)
-        ids = sorted({from_json(row[0])["from"] for row in rows if row[0]} - seen)

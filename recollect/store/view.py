@@ -276,8 +276,9 @@ class SqlView(Searching):
 
     def runs(self, owner: str, limit: int) -> list[Entry]:
         sql = (
-            f"SELECT {_LINE} FROM journal WHERE owner = ? AND memory_id >= 'run_' AND memory_id < 'run`' "
-            "AND op IN ('ran', 'undone') ORDER BY rev DESC, seq DESC LIMIT ?"
+            f"SELECT {_LINE} FROM journal j WHERE owner = ? AND memory_id >= 'run_' AND memory_id < 'run`' "
+            "AND op IN ('ran', 'undone') AND NOT EXISTS (SELECT 1 FROM journal k WHERE k.owner = j.owner "
+            "AND k.memory_id = j.memory_id AND k.op = j.op AND k.rev > j.rev) ORDER BY rev DESC, seq DESC LIMIT ?"
         )
         return [_entry(row) for row in self._rows(sql, (owner, limit))]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from recollect.errors import Conflict, NotFound
-from recollect.model.change import Drop, Name, Remove, Unite
+from recollect.model.change import Drop, Name, Remove, Unite, Unname, Write
 from recollect.model.entity import Entity, Mention
 from recollect.rules.inverse import inverse_of
 from recollect.store.base import Store
@@ -144,6 +144,62 @@ class Naming(Ground):
         commit(store, Remove(("fact_1", "fact_2", "fact_3"), "erased"), Drop(entities=(robert.id,)))
         with store.view() as view:
             assert not any("ob" in str((entry.before, entry.meta)) for entry in view.journal(ANA))
+
+    def test_a_name_goes_with_the_last_who_said_it(self, store: Store) -> None:
+        """Of somebody others still mention, the names only a removed memory said go, in the rows and in the journal."""
+        said = ("we asked Robert Smith.", "we know Robert Smith is Bobby Flint.", "we call Robert Smith Smitty.")
+        for number, text in enumerate(said, 1):
+            commit(store, put(make(f"fact_{number}", text)))
+        (bobby,), (robert,) = (named(store, name) for name in ("bobby flint", "robert smith"))
+        commit(store, Unite(bobby.id, robert.id))
+        commit(store, Name("fact_3", (Mention("Robert Smith", robert.type, 0, 0, aliases=("smitty",)),)))
+        commit(store, put(make("fact_4", "we saw Bobby Flint.")))
+        commit(store, Remove(("fact_2", "fact_3"), "purged"))
+        assert named(store, "robert smith")[0].aliases == ("bobby flint", "robert smith")
+        commit(store, Remove(("fact_4",), "erased"))
+        assert [(one.aliases, one.mentions) for one in named(store, "robert smith")] == [(("robert smith",), 1)]
+        with store.view() as view:
+            told = str([(entry.before, entry.meta) for entry in view.journal(ANA)]).lower()
+        assert not [name for name in ("bobby", "flint", "smitty") if name in told]
+        self.sound(store)
+
+    def test_who_was_known_by_a_name_that_went(self, store: Store) -> None:
+        """An entity whose own name nobody says any more is called as those write it who still mention it."""
+        for number, text in enumerate(("we saw Bobby Flint.", "we asked Robert Smith."), 1):
+            commit(store, put(make(f"fact_{number}", text)))
+        (bobby,), (robert,) = (named(store, name) for name in ("bobby flint", "robert smith"))
+        commit(store, Unite(robert.id, bobby.id))
+        commit(store, Remove(("fact_1",), "purged"))
+        (one,) = named(store, "robert smith")
+        assert (one.name, one.aliases, one.mentions) == ("Robert Smith", ("robert smith",), 1)
+
+    def test_names_the_owner_united_by_hand_stay(self, store: Store) -> None:
+        """What the owner himself said is one's stays until that one goes; then no line tells of it, parted or not."""
+        for number, text in enumerate(("we saw Bobby Flint.", "we asked Robert Smith."), 1):
+            commit(store, put(make(f"fact_{number}", text)))
+        (bobby,), (robert,) = (named(store, name) for name in ("bobby flint", "robert smith"))
+        store.commit(Write(owner=ANA, at=AT, node="unite", changes=(Unite(bobby.id, robert.id),)))
+        commit(store, Remove(("fact_1",), "purged"))
+        assert named(store, "bobby flint")[0].id == robert.id
+        take_back(store, 2)
+        commit(store, put(make("fact_3", "then Bobby Flint left.")))
+        assert named(store, "bobby flint")[0].id == bobby.id
+        commit(store, Remove(("fact_3",), "purged"))
+        with store.view() as view:
+            assert "obby" not in str([(entry.before, entry.meta) for entry in view.journal(ANA)])
+        self.sound(store)
+
+    def test_who_nobody_mentioned_before_can_stay(self, store: Store) -> None:
+        """A new memory's line tells whom nobody had mentioned; removing the memory keeps them where that is asked."""
+        commit(store, put(make("fact_1", "we met Ana Silva.")))
+        (silva,) = named(store, "ana silva")
+        commit(store, Unname("fact_1", linked=(silva.id,)))
+        before = rows(store)
+        commit(store, put(make("fact_2", "we saw Ana Silva.")))
+        with store.view() as view:
+            assert view.journal(ANA, ["fact_2"])[0].meta == {"bare": [silva.id]}
+        commit(store, Remove(("fact_2",), "purged", keep=(silva.id,)))
+        assert rows(store) == before
 
     def test_unread(self, store: Store) -> None:
         """What was not read again and has few names of known type comes newest first, within its filter."""

@@ -219,6 +219,16 @@ class Queue(Ground):
             ]
             assert view.runs(ANA, 1)[0].meta == {"n": 1}
 
+    def test_a_run_is_named_once(self, store: Store) -> None:
+        """A run of several commits is one line, its last; that it was undone is another; the newest comes first."""
+        for run in ("run_1", "run_1", "run_2", "run_1"):
+            commit(store, Note(run, "ran"))
+        commit(store, Note("run_2", "undone"))
+        with store.view() as view:
+            lines = [(line.rev, line.memory_id, line.op) for line in view.runs(ANA, 10)]
+            assert lines == [(5, "run_2", "undone"), (4, "run_1", "ran"), (3, "run_2", "ran")]
+            assert [line.rev for line in view.runs(ANA, 2)] == [5, 4]
+
     def test_a_rehearsal_leaves_nothing(self, store: Store) -> None:
         """What is written in a rehearsal is seen there, refused there as elsewhere, and gone afterwards."""
         commit(store, put(make("fact_1")))

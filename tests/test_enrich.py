@@ -95,6 +95,20 @@ def test_read_again_at_night(rc: Recollect, clock: FixedClock) -> None:
     assert all(finding.ok for finding in rc.doctor())
 
 
+@pytest.mark.parametrize(
+    "denied", ["I don't think Robert Smith is also known as Bob.", "Ana says Bob is short for Robert."]
+)
+def test_who_is_denied_to_be_one_stays_two(tmp_path: Path, clock: FixedClock, denied: str) -> None:
+    """A memory that doubts that two names are one's, or tells what others say, unites nobody."""
+    with Recollect(tmp_path / "memory.db", clock=clock, entities={"accurate": READERS}) as rc:
+        ana = rc.space("ana")
+        for text in ("Robert Smith lives in Porto.", "I met Bob in Boston yesterday, he paints.", denied):
+            ana.remember(text)
+        assert [report.status for report in rc.run_jobs(["enrich"])] == ["ok"]
+        assert "united" not in [entry.op for entry in ana.journal()]
+        assert known(ana, "Bob")[0] == "Bob"
+
+
 def test_nobody_at_hand(tmp_path: Path, clock: FixedClock) -> None:
     """Without spaCy and a model the job is not even enqueued, and asked for by name it says why it is skipped."""
     with Recollect(

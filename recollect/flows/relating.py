@@ -66,23 +66,11 @@ def changed(view: View, owner: str, since: int) -> tuple[list[str], int, bool]:
         for entry in whole:
             if len(ids) >= RUN and entry.rev > since:
                 return list(ids), since, True
-            if entry.op not in _TELLING and entry.memory_id:
+            undone = entry.node == "undo" and entry.op in ("linked", "unlinked")
+            if entry.memory_id and (entry.op not in _TELLING or undone):
                 ids[entry.memory_id] = None
             since = entry.rev
     return list(ids), since, False
-
-
-def revision_at(view: View, owner: str, moment: datetime) -> int:
-    """Give the last revision before a moment, by halving: revisions have no gaps and follow the clock."""
-    low, high = 0, view.counters(owner).rev
-    while low < high:
-        middle = (low + high) // 2
-        line = view.journal(owner, (), middle, 1)
-        if line and line[0].at < moment:
-            low = max(line[0].rev, middle + 1)
-        else:
-            high = middle
-    return low
 
 
 def renewed(runtime: Runtime, view: View, owner: str, ids: Sequence[str]) -> Renewed:

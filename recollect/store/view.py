@@ -221,8 +221,10 @@ class SqlView(Searching):
             for id, known, type, mentions, summary, protected in rows
         ]
 
-    def unread(self, given: Filter, few: int, limit: int) -> list[Memory]:
+    def unread(self, given: Filter, few: int, limit: int, below: int = 0) -> list[Memory]:
         condition, params = where(given)
+        if below:
+            condition, params = f"{condition} AND m.doc < ?", [*params, below]
         sql = (
             f"SELECT {_PLAIN} FROM memories m WHERE {condition} AND m.attributes NOT LIKE ? ESCAPE '!' AND (SELECT "
             "COUNT(*) FROM links l JOIN entities e ON e.owner = l.owner AND e.id = l.to_id WHERE l.owner = ? "
@@ -336,8 +338,8 @@ class SqlView(Searching):
     def old_events(self, owner: str, before: datetime, most: int) -> Old:
         return old_events(self._rows, owner, to_ms(before), most)
 
-    def old_lines(self, owner: str, before: datetime, most: int) -> Old:
-        return old_lines(self._rows, owner, to_ms(before), most)
+    def old_lines(self, owner: str, before: datetime, most: int, after: int = 0) -> Old:
+        return old_lines(self._rows, owner, to_ms(before), most, after)
 
     def owners(self) -> list[str]:
         rows = self._rows("SELECT owner FROM owners WHERE owner <> '' ORDER BY owner")

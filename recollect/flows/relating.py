@@ -83,12 +83,12 @@ def renewed(runtime: Runtime, view: View, owner: str, ids: Sequence[str]) -> Ren
     done = Renewed(known)
     near = _nearest(runtime, view, owner, [known[id] for id in ids if id in standing])
     loose = [link for link in links if not {link.from_id, link.to_id} <= standing]
-    kept = _once(set(links) - set(loose), done)
-    for link in [link for link in kept if link.from_id in near]:
-        if all(other.id != link.to_id for other, _ in near[link.from_id]):
+    nearest = {id: {other.id for other, _ in others} for id, others in near.items()}
+    for link in _once(set(links) - set(loose), done):
+        if link.from_id in nearest and link.to_id not in nearest[link.from_id]:
             done.cut(link, "others are nearer")
-            kept.remove(link)
-    done.pairs = {frozenset((link.from_id, link.to_id)) for link in kept}
+        else:
+            done.pairs.add(frozenset((link.from_id, link.to_id)))
     for id, others in near.items():
         for other, strength in others:
             done.tie(known[id], other, strength, f"near, {strength:.2f}")

@@ -104,10 +104,11 @@ class Runtime:
     @property
     def finder(self) -> Finder:
         """The reader of names that has a model of its own; raises `ConfigError` where it is not installed."""
-        with self._guard:
-            if not self._finders:
-                self._finders.append(open_spacy(self.settings.entities))
-            return self._finders[0]
+        if not self._finders:  # it takes a second to load, and whoever makes an id meanwhile must not wait for it
+            opened = open_spacy(self.settings.entities)
+            with self._guard:
+                self._finders.append(opened)
+        return self._finders[0]
 
     @property
     def same_min(self) -> float:

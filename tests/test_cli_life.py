@@ -65,6 +65,26 @@ def test_forgetting_one(db: str) -> None:
     assert call(db, "forgetting", "fact_none").exit_code == 1
 
 
+def test_unite_and_part(db: str) -> None:
+    """Two names become one person and two again; a name nobody knows, or that was never united, is refused."""
+    for text in ("I saw Robert Smith in Porto.", "I saw Bob in Boston."):
+        assert call(db, "remember", text).exit_code == 0
+    united = told(call(db, "unite", "Bob", "Robert Smith", "--request-id", "r1", "--json"))
+    assert (united["outcome"], united["op"]) == ("merged", "united")
+    assert told(call(db, "unite", "Bob", "Robert Smith", "--request-id", "r1", "--json"))["id"] == united["id"]
+    assert told(call(db, "entity", "Bob", "--json"))["entity"]["name"] == "Robert Smith"
+    assert told(call(db, "unite", "Bob", "Robert Smith", "--json"))["outcome"] == "duplicate"
+    parted = told(call(db, "part", "Bob", "--json"))
+    assert (parted["op"], parted["id"], parted["other"]) == ("parted", united["other"], united["id"])
+    assert told(call(db, "entity", "Bob", "--json"))["entity"]["name"] == "Bob"
+    again = call(db, "part", "Bob")
+    assert (again.exit_code, "nothing to take back" in again.stderr) == (1, True)
+    unknown = call(db, "unite", "Carol", "Robert Smith")
+    assert (unknown.exit_code, "nothing is known of" in unknown.stderr) == (1, True)
+    assert call(db, "unite", "Bob", "Robert Smith").stdout == f"merged {united['id']}\n"
+    assert call(db, "part", "Bob").stdout.split()[1] == united["other"]
+
+
 def test_age(db: str) -> None:
     """Ageing at once takes a length of time and a number; a dry run names what would move and moves nothing."""
     dry = call(db, "age", "--dry-run", "--after", "1w")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,12 @@ from recollect import Recollect, Space
 from recollect.errors import ConfigError, InvalidInput, NotFound
 from recollect.flows.naming import MISSING
 from recollect.model.change import Patch, Write
+from recollect.model.filter import Filter
+from recollect.model.memory import Memory
 from recollect.providers.llm import models
 from recollect.rules.inverse import inverse_of
+from recollect.store.base import Store
+from recollect.store.view import SqlView
 from recollect.testing import FixedClock
 from recollect.testing.llm import ScriptedLlm
 
@@ -131,6 +135,20 @@ def test_undo_tells_what_is_named_as_before(rc: Recollect, ana: Space) -> None:
     assert known(ana, "bob")[0] == "Bob"
 
 
+@pytest.mark.parametrize(
+    "denied", ["I don't think Robert Smith is also known as Bob.", "Ana says Bob is short for Robert."]
+)
+def test_who_is_denied_to_be_one_stays_two(tmp_path: Path, clock: FixedClock, denied: str) -> None:
+    """A memory that doubts that two names are one's, or tells what others say, unites nobody."""
+    with Recollect(tmp_path / "memory.db", clock=clock, entities={"accurate": READERS}) as rc:
+        ana = rc.space("ana")
+        for text in ("Robert Smith lives in Porto.", "I met Bob in Boston yesterday, he paints.", denied):
+            ana.remember(text)
+        assert [report.status for report in rc.run_jobs(["enrich"])] == ["ok"]
+        assert "united" not in [entry.op for entry in ana.journal()]
+        assert known(ana, "Bob")[0] == "Bob"
+
+
 def test_nobody_at_hand(tmp_path: Path, clock: FixedClock) -> None:
     """Without spaCy and a model the job is not even enqueued, and asked for by name it says why it is skipped."""
     with Recollect(
@@ -178,6 +196,53 @@ def opened(url: Path, server: ScriptedLlm, clock: FixedClock, **more: Any) -> Re
 def thing(memory: int, text: str, type: str = "person", canonical: str | None = None) -> dict[str, Any]:
     """Give one item of a model's answer."""
     return {"memory": memory, "text": text, "type": type, "canonical": canonical}
+
+
+def test_a_backlog_is_not_gone_through_again(
+    tmp_path: Path, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run goes on below where the one before ended, and what came meanwhile is read as well."""
+    places: list[int] = []
+    with Recollect(tmp_path / "m.db", clock=clock, entities={"accurate": READERS, "batch": 2}) as rc:
+        ana = rc.space("ana", session="s1")
+        for number in range(5):
+            ana.observe("user", f"Message {number} came from Ana Silva.")
+        unread = SqlView.unread
+
+        def seen(view: SqlView, where: Filter, few: int, limit: int, below: int = 0) -> list[Memory]:
+            places.append(below)
+            return unread(view, where, few, limit, below)
+
+        monkeypatch.setattr(SqlView, "unread", seen)
+        clock.advance(days=1)
+        (first,) = [report for report in rc.run_jobs() if report.job == "enrich"]
+        ana.observe("user", "One more came from Ana Silva.")
+        rest = [report for _ in range(4) for report in rc.run_jobs() if report.job == "enrich"]
+        assert [report.changed for report in (first, *rest)] == [2, 2, 1, 1]
+        assert [bool(below) for below in places] == [False, True, True, False, False]
+        assert known(ana, "ana silva") == ("Ana Silva", "person", 6)
+
+
+def test_nobody_waits_for_a_dry_run_to_read(tmp_path: Path, clock: FixedClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a dry run reads is read before it begins: in it, the answers are there."""
+    with Recollect(tmp_path / "m.db", clock=clock, entities={"accurate": READERS}) as rc:
+        rc.space("ana").remember("Joanna Fox, whom nobody read before, lives in Lisbon.")
+        store, finder = rc._runtime.store, rc._runtime.finder
+        rehearse, model = store.rehearse, finder._model  # type: ignore[attr-defined]
+        told: list[str] = []
+
+        def begins(act: Callable[[Store], Any]) -> Any:
+            told.append("begins")
+            return rehearse(act)
+
+        def reads(text: str) -> Any:
+            told.append("reads")
+            return model(text)
+
+        monkeypatch.setattr(store, "rehearse", begins)
+        monkeypatch.setattr(finder, "_model", reads)
+        (report,) = rc.run_jobs(["enrich"], dry=True)
+        assert (report.changed, told) == (1, ["reads", "begins"])
 
 
 def test_a_model_is_believed_by_the_letter(tmp_path: Path, server: ScriptedLlm, clock: FixedClock) -> None:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from recollect import Recollect, Space
+from recollect import Recollect, Report, Space
 from recollect.flows import relating
+from recollect.jobs.registry import tasks
 from recollect.model.change import Connect, Write
+from recollect.model.job import Job, Plan
+from recollect.runtime import Runtime
+from recollect.store.base import View
 from recollect.testing import FixedClock
 
 TEXTS = (
@@ -88,15 +94,47 @@ def test_many_changes_take_many_runs(rc: Recollect, ana: Space, monkeypatch: pyt
         )
 
 
-def test_the_revision_of_a_moment(rc: Recollect, ana: Space, clock: FixedClock) -> None:
-    """The last revision before a moment is found by halving."""
-    moments = []
+def looked_at(reports: list[Report]) -> list[int]:
+    """Give how many memories each run looked at."""
+    return [int(report.numbers["looked_at"]) for report in reports if report.job == "relate"]
+
+
+def test_nothing_is_lost_while_it_fails(
+    rc: Recollect, ana: Space, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What changed before it was put aside is looked at when it is retried, days later, and only once."""
+    task = tasks()["relate"]
+    ana.remember(TEXTS[0])
+    clock.advance(days=1)
+    assert looked_at(rc.run_jobs(["relate"])) == [1]
+
+    def fails(runtime: Runtime, view: View, this: Job) -> Plan:
+        raise RuntimeError("no")
+
+    ana.remember(TEXTS[2])
+    monkeypatch.setitem(tasks(), "relate", replace(task, plan=fails))
+    for _ in range(8):
+        clock.advance(hours=6)
+        rc.run_jobs(["relate"])
+    assert [job.state for job in ana.jobs() if job.name == "relate"] == ["dead"]
+    monkeypatch.setitem(tasks(), "relate", task)
+    clock.advance(days=4)
+    assert [job.name for job in rc.retry_jobs()] == ["relate"]
+    assert looked_at(rc.run_jobs(["relate"])) == [1]
+    assert looked_at(rc.run_jobs(["relate"])) == [0]
+    assert [job.name for job in rc.jobs() if job.name in ("relate", "place")] == []
+
+
+def test_a_long_backlog_and_a_clock_that_goes_back(
+    rc: Recollect, ana: Space, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every change is looked at once, however old it is by then and whatever the clock said of it."""
+    monkeypatch.setattr(relating, "RUN", 2)
     for text in TEXTS:
         ana.remember(text)
-        clock.advance(hours=1)
-        moments.append(clock.moment)
-    with rc._runtime.store.view() as view:
-        last = [relating.revision_at(view, ana.owner, moment) for moment in moments]
-        assert last == sorted(set(last))
-        assert last[-1] == view.counters(ana.owner).rev
-        assert relating.revision_at(view, ana.owner, moments[0].replace(year=2020)) == 0
+        clock.advance(days=2)
+    clock.advance(days=-30)
+    ana.remember("The harbour is closed in winter.")
+    clock.advance(days=40)
+    found = [looked_at(rc.run_jobs(["relate"])) for _ in range(5)]
+    assert found == [[2], [2], [2], [0], [0]]

@@ -104,6 +104,40 @@ def test_a_long_backlog_is_cut_in_steps(
     assert all(finding.ok for finding in rc.doctor())
 
 
+def test_the_next_step_begins_where_the_last_ended(
+    rc: Recollect, ana: Space, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While there is more to cut, a run does not read again what the one before has read."""
+    for number in range(6):
+        purge(rc, ana.remember(f"Boat {number}.").id)
+    monkeypatch.setattr(trim, "MOST", 4)
+    clock.advance(days=DAYS + 1)
+    reports = [report for _ in range(6) for report in rc.run_jobs() if report.job == "trim"]
+    places = [report.numbers.get("upto") for report in reports]
+    assert sum(report.numbers["lines"] for report in reports) == 12
+    assert places[-1] is None
+    assert [place for place in places if place] == sorted({place for place in places if place})
+    assert len(places) > 2
+    assert all(finding.ok for finding in rc.doctor())
+
+
+def test_what_was_united_can_be_parted(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """The line that tells what two names were before they became one is kept for as long as they are one."""
+    ana.remember("I saw Robert Smith in Porto.")
+    ana.remember("I saw Bob in Boston.")
+    ana.unite("Bob", "Robert Smith")
+    purge(rc, ana.remember("A boat.").id)
+    clock.advance(days=DAYS + 1)
+    assert cut(rc).changed
+    assert "united" in [entry.op for entry in ana.journal()]
+    assert cut(rc).changed == 0
+    assert ana.part("Bob").op == "parted"
+    profile = ana.entity("Bob")
+    assert profile is not None
+    assert profile.entity.name == "Bob"
+    assert all(finding.ok for finding in rc.doctor())
+
+
 def test_a_trimmed_memory_is_exported_and_put_back(
     rc: Recollect, ana: Space, clock: FixedClock, tmp_path: Path
 ) -> None:

@@ -17,17 +17,30 @@ from recollect.rules.terms import fold
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
-"""What is read again: what somebody said, and what was kept of it."""
 BELIEVED = 0.9
 """From which trust on a memory's word is taken that two names are one's."""
 LONGEST = 5000
 
 
-def waiting(runtime: Runtime, view: View, owner: str) -> tuple[list[Memory], bool]:
-    """Give the memories to be read again now, and whether there are more."""
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The memories to be read again now, whether there are more, and where a run that goes on begins."""
+
+    memories: list[Memory]
+    more: bool
+    below: int = 0
+    """The document below which the others are."""
+
+
+def waiting(runtime: Runtime, view: View, owner: str, below: int = 0) -> Waiting:
+    """Give the memories to be read again now, of those below a document where one is given."""
     policy = runtime.settings.entities
-    found = view.unread(Filter(owner=owner, now=runtime.now(), kinds=READ_KINDS), policy.few, policy.batch + 1)
-    return found[: policy.batch], len(found) > policy.batch
+    where = Filter(owner=owner, now=runtime.now(), kinds=READ_KINDS)
+    found = view.unread(where, policy.few, policy.batch + 1, below)
+    if len(found) <= policy.batch:
+        return Waiting(found, False)
+    last = found[policy.batch - 1].id
+    return Waiting(found[: policy.batch], True, view.numbers(owner, [last])[last])
 
 
 @dataclass(frozen=True, slots=True)

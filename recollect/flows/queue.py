@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from recollect.flows.places import PLACE
 from recollect.model.change import IMPORT, Change, Dequeue, Enqueue, Write
 from recollect.model.clock import LATEST
 from recollect.model.job import Job
@@ -33,7 +34,7 @@ def jobs(runtime: Runtime, owner: str | None, limit: int = MOST) -> list[Job]:
 
 
 def _standing(rows: Iterable[Job], now: datetime, stopped: frozenset[str]) -> Iterable[Job]:
-    return (replace(row, state=standing(row, now, stopped)) for row in rows if row.name not in (PAUSE, IMPORT))
+    return (replace(row, state=standing(row, now, stopped)) for row in rows if row.name not in (PAUSE, IMPORT, PLACE))
 
 
 def pause(runtime: Runtime, names: Sequence[str]) -> list[str]:

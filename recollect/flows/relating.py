@@ -66,23 +66,11 @@ def changed(view: View, owner: str, since: int) -> tuple[list[str], int, bool]:
         for entry in whole:
             if len(ids) >= RUN and entry.rev > since:
                 return list(ids), since, True
-            if entry.op not in _TELLING and entry.memory_id:
+            undone = entry.node == "undo" and entry.op in ("linked", "unlinked")
+            if entry.memory_id and (entry.op not in _TELLING or undone):
                 ids[entry.memory_id] = None
             since = entry.rev
     return list(ids), since, False
-
-
-def revision_at(view: View, owner: str, moment: datetime) -> int:
-    """Give the last revision before a moment, by halving: revisions have no gaps and follow the clock."""
-    low, high = 0, view.counters(owner).rev
-    while low < high:
-        middle = (low + high) // 2
-        line = view.journal(owner, (), middle, 1)
-        if line and line[0].at < moment:
-            low = max(line[0].rev, middle + 1)
-        else:
-            high = middle
-    return low
 
 
 def renewed(runtime: Runtime, view: View, owner: str, ids: Sequence[str]) -> Renewed:
@@ -95,12 +83,12 @@ def renewed(runtime: Runtime, view: View, owner: str, ids: Sequence[str]) -> Ren
     done = Renewed(known)
     near = _nearest(runtime, view, owner, [known[id] for id in ids if id in standing])
     loose = [link for link in links if not {link.from_id, link.to_id} <= standing]
-    kept = _once(set(links) - set(loose), done)
-    for link in [link for link in kept if link.from_id in near]:
-        if all(other.id != link.to_id for other, _ in near[link.from_id]):
+    nearest = {id: {other.id for other, _ in others} for id, others in near.items()}
+    for link in _once(set(links) - set(loose), done):
+        if link.from_id in nearest and link.to_id not in nearest[link.from_id]:
             done.cut(link, "others are nearer")
-            kept.remove(link)
-    done.pairs = {frozenset((link.from_id, link.to_id)) for link in kept}
+        else:
+            done.pairs.add(frozenset((link.from_id, link.to_id)))
     for id, others in near.items():
         for other, strength in others:
             done.tie(known[id], other, strength, f"near, {strength:.2f}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from recollect.flows.enrich import Reread, reread, told, unions, waiting
 from recollect.flows.naming import MISSING, readers
 from recollect.jobs.registry import job
@@ -12,6 +14,9 @@ from recollect.model.receipt import Report
 from recollect.rules.schedule import next_time
 from recollect.runtime import Runtime
 
+KEPT = 500
+"""How many texts are read ahead of a dry run: no more than the reader keeps the answers of."""
+
 
 def preview(runtime: Runtime, this: Job) -> Report | None:
     """Say how many memories a model would be asked about; without one, what it would do can be rehearsed."""
@@ -19,7 +24,7 @@ def preview(runtime: Runtime, this: Job) -> Report | None:
     if "llm" not in by:
         return None
     with runtime.store.view() as view:
-        memories, _ = waiting(runtime, view, this.owner)
+        memories = waiting(runtime, view, this.owner).memories
     text = f"Would read {len(memories)} memories again with {' and '.join(by)}."
     return Report(job="enrich", owner=this.owner, changed=len(memories), text=text, steps=_wishes(memories))
 
@@ -34,8 +39,12 @@ def enrich(runtime: Runtime, this: Job) -> Report:
     by = readers(runtime)
     if not by:
         return _skipped(this)
+    place = _place(this)
     with runtime.store.view() as view:
-        memories, more = waiting(runtime, view, this.owner)
+        found = waiting(runtime, view, this.owner, place)
+        if place and not found.memories:
+            place, found = 0, waiting(runtime, view, this.owner)
+    memories = found.memories
     if not memories:
         return Report(job="enrich", owner=this.owner, text="There is nothing to read again.")
     done = reread(runtime, this.owner, memories, by)
@@ -50,16 +59,44 @@ def enrich(runtime: Runtime, this: Job) -> Report:
     now = runtime.now()
     # Who could not be read must not be asked for again at once.
     later = next_time(this.owner, "enrich", now, runtime.settings.jobs) if done.unread else None
-    again = later or (now if more else None)
+    again = later or (now if found.more or (place and _above(runtime, this.owner)) else None)
+    numbers = {"named": done.named, "unread": done.unread}
     return Report(
         job="enrich",
         owner=this.owner,
         changed=len(done.changes),
         text=_told(done, united, by),
-        numbers={"named": done.named, "unread": done.unread},
+        numbers={**numbers, "below": found.below} if found.more and not later else numbers,
         steps=(*done.steps, *told(united)),
         again=again,
     )
+
+
+def _place(this: Job) -> int:
+    """Give the document below which the run before this one has not looked; 0 where it left nothing."""
+    before = this.last_report or {}
+    return int(before.get("numbers", {}).get("below", 0)) if before.get("status") == "ok" else 0
+
+
+def _above(runtime: Runtime, owner: str) -> bool:
+    """Tell whether something came while there was more to read: it stands above all that was looked at."""
+    with runtime.store.view() as view:
+        return bool(waiting(runtime, view, owner).memories)
+
+
+def ready(runtime: Runtime, owners: Sequence[str]) -> None:
+    """Read what a dry run will read before it begins: it keeps others from writing, and finds the answers kept."""
+    if "spacy" not in readers(runtime) or "llm" in readers(runtime):
+        return
+    left = KEPT
+    for owner in owners:
+        with runtime.store.view() as view:
+            texts = [memory.content for memory in waiting(runtime, view, owner).memories][:left]
+        left -= len(texts)
+        if texts:
+            runtime.finder.find(texts)
+        if not left:
+            return
 
 
 def _united(runtime: Runtime, this: Job, memories: list[Memory]) -> list[Name | Unite]:

@@ -25,7 +25,7 @@ def trim(runtime: Runtime, view: View, this: Job) -> Plan:
     since = now - timedelta(days=policy.events_days)
     before = now - timedelta(days=policy.journal_days)
     events = view.old_events(this.owner, since, MOST)
-    lines = view.old_lines(this.owner, before, MOST) if policy.journal_days else Old()
+    lines = view.old_lines(this.owner, before, MOST, _place(this)) if policy.journal_days else Old()
     changes: list[Change] = [Clear(from_ms(events.upto))] if events.count else []
     changes += [Trim(lines.upto, before)] if lines.count else []
     report = Report(
@@ -33,11 +33,17 @@ def trim(runtime: Runtime, view: View, this: Job) -> Plan:
         owner=this.owner,
         changed=events.count + lines.count,
         text=f"Cut {events.count} events and {lines.count} journal lines; this cannot be undone.",
-        numbers={"events": events.count, "lines": lines.count},
+        numbers={"events": events.count, "lines": lines.count, **({"upto": lines.upto} if lines.more else {})},
         steps=_steps(runtime, events, lines),
         again=_again(runtime, this.owner, events, lines),
     )
     return Plan(report, tuple(changes))
+
+
+def _place(this: Job) -> int:
+    """Give the revision up to which the run before this one has looked, where it left more to be cut."""
+    before = this.last_report or {}
+    return int(before.get("numbers", {}).get("upto", 0)) if before.get("status") == "ok" else 0
 
 
 def _steps(runtime: Runtime, events: Old, lines: Old) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from recollect.flows import forgetting, queue, undo
 from recollect.jobs import once
 from recollect.jobs.age import at_once
+from recollect.jobs.enrich import ready
 from recollect.jobs.registry import tasks
 from recollect.jobs.worker import Worker
 from recollect.model.fate import Forecast
@@ -40,7 +41,19 @@ class Upkeep:
 
         `owner`, such as `space.owner`, leaves out everybody else's.
         """
-        return once.run_jobs(self._runtime, names, now, dry=dry, owner=checks.name("owner", owner))
+        chosen = None if names is None else checks.several("job", names, tuple(tasks()))
+        whose = checks.name("owner", owner)
+        if checks.flag("dry", dry):
+            self._ready(chosen, whose)
+        return once.run_jobs(self._runtime, chosen, now, dry=dry, owner=whose)
+
+    def _ready(self, names: Sequence[str] | None, owner: str) -> None:
+        """Do what is slow about a dry run before it begins: while it lasts nobody can write."""
+        if names is not None and "enrich" not in names:
+            return
+        with self._runtime.store.view() as view:
+            due = [job.owner for job in view.due(self._runtime.now(), ("enrich",))] if names is None else view.owners()
+        ready(self._runtime, [one for one in due if owner in ("", one)])
 
     def worker(self, told: Callable[[Report], None] | None = None) -> Worker:
         """Give a worker that runs what is due, in threads of this process: `with rc.worker(): …`.

@@ -73,17 +73,6 @@ def next_time(owner: str, name: str, after: datetime, policy: JobsPolicy) -> dat
     return _next(cron, policy.timezone, (after - late).replace(second=0, microsecond=0)) + late
 
 
-def last_time(owner: str, name: str, before: datetime, policy: JobsPolicy) -> datetime:
-    """Give the last time of an owner's job strictly before a moment; a day before for a job that has none."""
-    cron = getattr(policy, name) if name in TIMED else ""
-    if not cron:
-        return before - timedelta(days=1)
-    late = _offset(owner, name, policy.stagger_minutes)
-    return (
-        next(CronSim(cron, (before - late).astimezone(ZoneInfo(policy.timezone)), reverse=True)).astimezone(UTC) + late
-    )
-
-
 def wait_after(failures: int, policy: JobsPolicy) -> timedelta:
     """Give how long a job waits after so many failures in a row."""
     seconds = policy.retry_seconds * 2.0 ** min(max(failures, 1) - 1, 20)

@@ -178,8 +178,8 @@ class View(ABC):
         """Give the entities known by this folded name or by a longer one that has it among its words, by id."""
 
     @abstractmethod
-    def unread(self, where: Filter, few: int, limit: int) -> list[Memory]:
-        """Give memories not read again for names yet that name at most so few, the newest first.
+    def unread(self, where: Filter, few: int, limit: int, below: int = 0) -> list[Memory]:
+        """Give memories not read again for names yet that name at most so few, the newest first, below a document.
 
         Names of which nothing but the spelling is known do not count.
         """
@@ -240,8 +240,8 @@ class View(ABC):
         """Find events of before a moment, about so many at most."""
 
     @abstractmethod
-    def old_lines(self, owner: str, before: datetime, most: int) -> Old:
-        """Find journal lines of before a moment that tell of no memory that is there, about so many at most."""
+    def old_lines(self, owner: str, before: datetime, most: int, after: int = 0) -> Old:
+        """Find journal lines of before a moment that tell of nothing that is there, about so many after a revision."""
 
     @abstractmethod
     def owners(self) -> list[str]:

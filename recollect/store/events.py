@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Any
@@ -33,7 +34,11 @@ MOST = 16_384
 TOGETHER = 64
 """The events of how many owners are written in one transaction: none of them is locked for long."""
 COLUMNS = "owner, at, id, session, node, op, status, memory_id, category, sim"
-GONE = "NOT EXISTS (SELECT 1 FROM memories m WHERE m.owner = ? AND m.id = journal.memory_id)"
+GONE = (
+    "NOT EXISTS (SELECT 1 FROM memories m WHERE m.owner = ? AND m.id = journal.memory_id) AND NOT (op = 'united' "
+    "AND EXISTS (SELECT 1 FROM entities e WHERE e.owner = ? AND e.id = journal.memory_id))"
+)
+"""Of a journal line: it tells of nothing that is there. What two names were before they became one stays with them."""
 
 
 class Waiting:
@@ -141,7 +146,7 @@ def trim(work: Work, change: c.Trim) -> None:
     upto = max(change.upto, trimmed_upto(work.db, work.owner))
     gone = work.db.execute(
         f"DELETE FROM journal WHERE owner = ? AND rev <= ? AND at < ? AND {GONE}",
-        (work.owner, change.upto, to_ms(change.before), work.owner),
+        (work.owner, change.upto, to_ms(change.before), work.owner, work.owner),
     ).rowcount
     if gone:
         work.note("", "trimmed", meta={"lines": gone, "upto": upto})
@@ -166,20 +171,22 @@ def old_events(rows: Rows, owner: str, before: int, most: int) -> Old:
     return _some(found, most, after)
 
 
-def old_lines(rows: Rows, owner: str, before: int, most: int) -> Old:
-    """Find journal lines of before a moment that tell of no memory that is there; whole revisions at a time.
+def old_lines(rows: Rows, owner: str, before: int, most: int, after: int = 0) -> Old:
+    """Find journal lines of before a moment and after a revision that tell of nothing that is there.
 
-    What only trimming has written is no reason to trim again, or it would never end.
+    They come in whole revisions. What comes later is looked for only where this is the end. What only trimming has
+    written is no reason to trim again, or it would never end.
     """
     sql = (
         "SELECT rev, COUNT(*), SUM(CASE WHEN node = 'trim' THEN 0 ELSE 1 END) FROM journal "
-        f"WHERE owner = ? AND at < ? AND {GONE} GROUP BY rev ORDER BY rev LIMIT ?"
+        f"WHERE owner = ? AND rev > ? AND at < ? AND {GONE} GROUP BY rev ORDER BY rev LIMIT ?"
     )
-    found = rows(sql, (owner, before, owner, most + 1))
+    found = rows(sql, (owner, after, before, owner, owner, most + 1))
     later = f"SELECT MIN(at) FROM journal WHERE owner = ? AND at >= ? AND node <> 'trim' AND {GONE}"
     worth = any(others for _, _, others in found)
     kept = [(rev, many) for rev, many, _ in found] if worth else []
-    return _some(kept, most, rows(later, (owner, before, owner))[0][0])
+    old = _some(kept, most, None)
+    return old if old.more else replace(old, next_at=rows(later, (owner, before, owner, owner))[0][0])
 
 
 def _some(found: Sequence[tuple[int, int]], most: int, after: int | None) -> Old:

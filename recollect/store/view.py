@@ -221,8 +221,10 @@ class SqlView(Searching):
             for id, known, type, mentions, summary, protected in rows
         ]
 
-    def unread(self, given: Filter, few: int, limit: int) -> list[Memory]:
+    def unread(self, given: Filter, few: int, limit: int, below: int = 0) -> list[Memory]:
         condition, params = where(given)
+        if below:
+            condition, params = f"{condition} AND m.doc < ?", [*params, below]
         sql = (
             f"SELECT {_PLAIN} FROM memories m WHERE {condition} AND m.attributes NOT LIKE ? ESCAPE '!' AND (SELECT "
             "COUNT(*) FROM links l JOIN entities e ON e.owner = l.owner AND e.id = l.to_id WHERE l.owner = ? "
@@ -257,10 +259,7 @@ class SqlView(Searching):
             f"WHERE owner = ? AND type = 'compared' AND {which} ORDER BY created_at, from_id, to_id LIMIT ?"
         )
         bound = LEFT if judged_before is None else to_ms(judged_before)
-        return [
-            Link(start, to, type, strength, from_ms(at))
-            for start, to, type, strength, at in self._rows(sql, (owner, bound, limit))
-        ]
+        return [Link(*row[:4], from_ms(row[4])) for row in self._rows(sql, (owner, bound, limit))]
 
     def journal(self, owner: str, ids: Sequence[str] = (), since: int = 0, limit: int = 1000) -> list[Entry]:
         # Revisions first, from the index: asked in one step, SQLite would read the owner's whole journal.
@@ -337,8 +336,8 @@ class SqlView(Searching):
     def old_events(self, owner: str, before: datetime, most: int) -> Old:
         return old_events(self._rows, owner, to_ms(before), most)
 
-    def old_lines(self, owner: str, before: datetime, most: int) -> Old:
-        return old_lines(self._rows, owner, to_ms(before), most)
+    def old_lines(self, owner: str, before: datetime, most: int, after: int = 0) -> Old:
+        return old_lines(self._rows, owner, to_ms(before), most, after)
 
     def owners(self) -> list[str]:
         rows = self._rows("SELECT owner FROM owners WHERE owner <> '' ORDER BY owner")
@@ -383,9 +382,7 @@ class SqlView(Searching):
 
 def _entry(row: Sequence[Any]) -> Entry:
     rev, seq, at, op, about, node, actor, session, status, before, meta = row
-    return Entry(
-        rev, seq, from_ms(at), op, about, node, actor, session, status, from_json(before), from_json(meta)
-    )  # fmt: skip
+    return Entry(rev, seq, from_ms(at), op, about, node, actor, session, status, from_json(before), from_json(meta))
 
 
 def _session(row: Sequence[Any]) -> Session:

@@ -211,6 +211,8 @@ class Naming(Ground):
             where = everything(kinds=("fact", "episode"))
             assert [one.id for one in view.unread(where, 2, 9)] == ["fact_4", "fact_2", "fact_1"]
             assert [one.id for one in view.unread(where, 3, 1)] == ["fact_5"]
+            below = view.numbers(ANA, ["fact_4"])["fact_4"]
+            assert [one.id for one in view.unread(where, 2, 9, below)] == ["fact_2", "fact_1"]
 
     def test_namesakes(self, store: Store) -> None:
         """A name finds those who have it among their words, never inside one, and signs of LIKE mean nothing."""

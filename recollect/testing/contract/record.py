@@ -105,6 +105,7 @@ class Record(Ground):
             old = view.old_lines(ANA, AT + DAY, 10)
             assert (old.count, old.upto, old.more) == (4, 3, False)  # created, updated, purged, and the receipt
             assert view.old_lines(ANA, AT + DAY, 2).more
+            assert view.old_lines(ANA, AT + DAY, 10, after=1).count == 2
             assert view.replay(ANA, "r") is not None
         assert commit(store, Trim(old.upto, AT + DAY), at=AT + 2 * DAY).rev == 5
         self.sound(store)

@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from recollect.errors import Conflict, InvalidInput
 from recollect.flows.loading import JSON_COLUMNS, Loader
+from recollect.flows.places import PLACE
 from recollect.model.asking import ROLES
 from recollect.model.change import IMPORT, Enqueue
 from recollect.model.clock import EARLIEST, LATEST, to_ms
@@ -104,6 +105,8 @@ def export(runtime: Runtime, out: IO[str], owners: list[str] | None, progress: P
             write({"type": "owner", "tenant": tenant, "user": user})
             for table in TABLES:
                 for row in view.dump(owner, table):
+                    if table == "jobs" and row["name"] == PLACE:  # a journal that is read in is looked at anew
+                        continue
                     write({"type": NAMES[table], **_renamed(row)})
                     counts[NAMES[table]] = counts.get(NAMES[table], 0) + 1
         write({"type": "end", "owners": len(chosen), "lines": lines + 1})

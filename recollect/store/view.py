@@ -259,7 +259,8 @@ class SqlView(Searching):
             f"WHERE owner = ? AND type = 'compared' AND {which} ORDER BY created_at, from_id, to_id LIMIT ?"
         )
         bound = LEFT if judged_before is None else to_ms(judged_before)
-        return [Link(*row[:4], from_ms(row[4])) for row in self._rows(sql, (owner, bound, limit))]
+        rows = self._rows(sql, (owner, bound, limit))
+        return [Link(start, to, type, strength, from_ms(at)) for start, to, type, strength, at in rows]
 
     def journal(self, owner: str, ids: Sequence[str] = (), since: int = 0, limit: int = 1000) -> list[Entry]:
         # Revisions first, from the index: asked in one step, SQLite would read the owner's whole journal.
@@ -276,10 +277,10 @@ class SqlView(Searching):
     def runs(self, owner: str, limit: int) -> list[Entry]:
         sql = (
             f"SELECT {_LINE} FROM journal j WHERE owner = ? AND memory_id >= 'run_' AND memory_id < 'run`' "
-            "AND op IN ('ran', 'undone') AND NOT EXISTS (SELECT 1 FROM journal k WHERE k.owner = j.owner "
+            "AND op IN ('ran', 'undone') AND NOT EXISTS (SELECT 1 FROM journal k WHERE k.owner = ? "
             "AND k.memory_id = j.memory_id AND k.op = j.op AND k.rev > j.rev) ORDER BY rev DESC, seq DESC LIMIT ?"
         )
-        return [_entry(row) for row in self._rows(sql, (owner, limit))]
+        return [_entry(row) for row in self._rows(sql, (owner, owner, limit))]
 
     def stats(self, owner: str) -> Stats:
         kinds: dict[str, int] = {}

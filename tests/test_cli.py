@@ -318,7 +318,7 @@ def test_jobs_are_listed_and_run(run: Run) -> None:
     """jobs lists what waits; `jobs run` runs it and prints reports."""
     run("observe", "user", "hello", "--session", "s1")
     assert [one["name"] for one in told(run("jobs", "--json"))] == ["age", "consolidate"]
-    assert run("jobs", "run", "age").stdout.startswith("ok age: Aged 0 memories")
+    assert run("jobs", "run", "age").stdout.startswith("ok age of me: Aged 0 memories")
     assert [one["name"] for one in told(run("jobs", "--json"))] == ["consolidate"]
     assert [one["job"] for one in told(run("jobs", "run", "age", "--json"))] == ["age"]
     assert run("jobs", "run", "nonsense").exit_code == 2
@@ -331,7 +331,9 @@ def test_a_run_is_rehearsed_named_and_undone(run: Run) -> None:
     dry = told(run("jobs", "run", "learn", "--dry-run", "--json"))
     assert told(run("list", "--json")) == []
     (done,) = told(run("jobs", "run", "learn", "--json", "--user", "me"))
-    assert [{**done, "run": ""}] == dry
+    assert [{**done, "run": "", "dry": True}] == dry
+    assert run("jobs", "run", "learn", "--dry-run").stdout.startswith("a dry run: nothing is changed")
+    assert run("jobs", "list", "nosuch").exit_code == run("jobs", "show", "nosuch").exit_code == 2
     assert done["run"] in run("jobs", "show", "learn").stdout
     assert told(run("jobs", "show", "learn", "--json"))["runs"][0]["memory_id"] == done["run"]
     assert run("jobs", "undo", done["run"], "--user", "nobody").exit_code == 1
@@ -350,6 +352,7 @@ def test_jobs_are_paused_for_everybody(run: Run) -> None:
     """A paused job is shown as such and not run unless named; resumed, it runs; `--all` names the users."""
     run("observe", "user", "hello", "--session", "s1", "--user", "ana")
     assert run("jobs", "pause", "age").stdout == "paused for all users: age\n"
+    assert "paused for all users" in run("jobs", "show", "age").stdout
     listed = [(one["name"], one["state"]) for one in told(run("jobs", "list", "--all", "--json"))]
     assert listed == [("age", "paused"), ("consolidate", "waiting")]
     assert "ana" in run("jobs", "list", "--all").stdout

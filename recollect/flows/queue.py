@@ -7,16 +7,19 @@ from dataclasses import replace
 from datetime import datetime
 
 from recollect.flows.places import PLACE
+from recollect.flows.replan import PLAN
 from recollect.model.change import IMPORT, Change, Dequeue, Enqueue, Write
 from recollect.model.clock import LATEST
 from recollect.model.job import Job
 from recollect.model.owner import SYSTEM
-from recollect.rules.schedule import standing
+from recollect.rules.schedule import standing, turned_off
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
 PAUSE = "pause"
 """Rows of this name, of the database itself, name in their key a job that is paused."""
+_OWN = (PAUSE, IMPORT, PLACE, PLAN)
+"""Rows that are no jobs."""
 MOST = 100_000
 
 
@@ -25,16 +28,21 @@ def paused(view: View) -> frozenset[str]:
     return frozenset(job.key for job in view.jobs(SYSTEM) if job.name == PAUSE)
 
 
+def stopped(runtime: Runtime, view: View) -> frozenset[str]:
+    """Give the jobs that no worker runs by itself: those paused, and those whose time is set to empty."""
+    return paused(view) | turned_off(runtime.settings.jobs)
+
+
 def jobs(runtime: Runtime, owner: str | None, limit: int = MOST) -> list[Job]:
     """Give the jobs of an owner, or those of all that are due first, each with how it stands."""
     now = runtime.now()
     with runtime.store.view() as view:
         rows = view.due(LATEST, limit=limit) if owner is None else view.jobs(owner)[:limit]
-        return list(_standing(rows, now, paused(view)))
+        return list(_standing(rows, now, stopped(runtime, view)))
 
 
-def _standing(rows: Iterable[Job], now: datetime, stopped: frozenset[str]) -> Iterable[Job]:
-    return (replace(row, state=standing(row, now, stopped)) for row in rows if row.name not in (PAUSE, IMPORT, PLACE))
+def _standing(rows: Iterable[Job], now: datetime, held: frozenset[str]) -> Iterable[Job]:
+    return (replace(row, state=standing(row, now, held)) for row in rows if row.name not in _OWN)
 
 
 def pause(runtime: Runtime, names: Sequence[str]) -> list[str]:

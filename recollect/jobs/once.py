@@ -7,7 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from recollect.errors import NotFound
-from recollect.flows.queue import paused
+from recollect.flows.queue import stopped
+from recollect.flows.replan import replan
 from recollect.jobs.registry import Task, tasks
 from recollect.jobs.run import rehearsed, run
 from recollect.model.clock import checked_time
@@ -15,7 +16,7 @@ from recollect.model.job import Job
 from recollect.model.owner import SYSTEM, split_owner
 from recollect.model.receipt import Report
 from recollect.rules import checks
-from recollect.rules.schedule import standing
+from recollect.rules.schedule import standing, turned_off
 from recollect.runtime import Runtime
 from recollect.store.base import Counters
 
@@ -35,10 +36,12 @@ def run_jobs(
     if now is not None:
         moment = checked_time("now", now)
         runtime = replace(runtime, clock=lambda: moment)
+    if not dry:
+        replan(runtime)
     with runtime.store.view() as view:
-        stopped = paused(view)
+        held = stopped(runtime, view)
     if chosen is None:
-        todo = _due(runtime, owner, [name for name in known if name not in stopped])
+        todo = _due(runtime, owner, [name for name in known if name not in held])
     else:
         todo = [job for name in chosen for job in _named(runtime, known[name], owner)]
     force = chosen is not None
@@ -47,7 +50,12 @@ def run_jobs(
     else:
         reports = [(job, run(runtime, known[job.name], job, force=force)) for job in todo]
     told = [(job, report or (_elsewhere(job, known[job.name]) if force else None)) for job, report in reports]
-    return [_told(report, paused=job.name in stopped) for job, report in told if report is not None]
+    off = turned_off(runtime.settings.jobs)
+    return [
+        _told(report, "turned off" if job.name in off else "paused") if job.name in held else report
+        for job, report in told
+        if report is not None
+    ]
 
 
 def _elsewhere(job: Job, task: Task) -> Report:
@@ -71,10 +79,10 @@ def _rehearsed(runtime: Runtime, todo: Sequence[Job], *, force: bool) -> list[tu
     return [(job, told[job.owner, job.name, job.key]) for job in todo]
 
 
-def _told(report: Report, *, paused: bool) -> Report:
-    if not paused or report.status == "skipped":
+def _told(report: Report, how: str) -> Report:
+    if report.status == "skipped":
         return report
-    return replace(report, text=f"{report.text} It is paused, and ran because it was named.")
+    return replace(report, text=f"{report.text} It is {how}, and ran because it was named.")
 
 
 def _due(runtime: Runtime, owner: str, names: Sequence[str]) -> list[Job]:

@@ -11,7 +11,8 @@ from types import TracebackType
 from typing import Self
 
 from recollect.errors import Closed, StoreError
-from recollect.flows.queue import paused
+from recollect.flows.queue import stopped
+from recollect.flows.replan import replan
 from recollect.jobs.registry import tasks
 from recollect.jobs.run import run, run_together
 from recollect.model.job import Job
@@ -82,7 +83,8 @@ class Worker:
         self._share = runtime.settings.jobs.rest
         self._gently = False
         """Whether planned jobs run, or are rested from: then no others are, so that the share of time is kept."""
-        self._once = self._stopping = False
+        self._once = self._stopping = self._planned = False
+        """Among them whether it has been seen to that changed settings hold."""
         self._away = 0
         """How often in a row the database was not there."""
         self._error: Exception | None = None
@@ -206,14 +208,17 @@ class Worker:
         if monotonic() - self._forgiven > runtime.settings.jobs.poll_seconds:
             self._refused.clear()
             self._forgiven = monotonic()
+        if not self._planned:
+            replan(runtime, lambda: self._stopping)
+            self._planned = True
         while True:
             with runtime.store.view() as view:
-                stopped = paused(view)
-                names = [name for name in tasks() if name not in stopped]
-                since = self._beyond(stopped)
+                held = stopped(runtime, view)
+                names = [name for name in tasks() if name not in held]
+                since = self._beyond(held)
                 found = view.due(runtime.now(), names, limit, since) if names else []
             self._back()
-            if stopped:
+            if held:
                 self._begin = found[0].due_at if found else runtime.now() - SLACK
             fresh = [job for job in found if _row(job) not in self._refused and job.owner not in self._busy]
             if fresh or len(found) < limit or limit >= MOST:

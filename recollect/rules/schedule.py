@@ -73,6 +73,11 @@ def next_time(owner: str, name: str, after: datetime, policy: JobsPolicy) -> dat
     return _next(cron, policy.timezone, (after - late).replace(second=0, microsecond=0)) + late
 
 
+def turned_off(policy: JobsPolicy) -> frozenset[str]:
+    """Give the jobs whose time is set to empty. What a new session asks for is asked for all the same."""
+    return frozenset(name for name in TIMED if not getattr(policy, name) and name != "consolidate")
+
+
 def wait_after(failures: int, policy: JobsPolicy) -> timedelta:
     """Give how long a job waits after so many failures in a row."""
     seconds = policy.retry_seconds * 2.0 ** min(max(failures, 1) - 1, 20)
@@ -111,8 +116,11 @@ def problem(policy: JobsPolicy) -> str:
         if knob.name in TIMED and cron:
             try:
                 _simulated(cron, datetime(2026, 1, 1, tzinfo=zone))
-            except (CronSimError, StopIteration):
-                return f"jobs.{knob.name} is {cron!r}: write five fields as cron does, such as '0 4 * * *', or nothing"
+            except CronSimError as error:
+                reason = f"{error}: write five fields as cron does, such as '0 4 * * *', or nothing"
+                return f"jobs.{knob.name} is {cron!r}: {reason}"
+            except StopIteration:
+                return f"jobs.{knob.name} is {cron!r}: that day never comes; leave it empty to turn the job off"
     return ""
 
 

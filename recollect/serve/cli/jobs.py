@@ -15,7 +15,7 @@ from recollect.jobs.registry import tasks
 from recollect.model.hit import Entry
 from recollect.model.job import Job
 from recollect.model.owner import split_owner
-from recollect.rules.schedule import TIMED
+from recollect.rules.schedule import TIMED, turned_off
 from recollect.serve.cli.exits import OK, REFUSED
 from recollect.serve.cli.frame import CARING, command
 from recollect.serve.cli.options import Place, opened, space_of
@@ -48,8 +48,9 @@ def jobs(
     action: Annotated[
         JobsAction,
         typer.Argument(
-            help="list what waits; show one job with its last report and its runs; run what is due, or the named; "
-            "pause and resume by name; retry what failed too often; undo the changes of one run."
+            help="list what waits; show one job with its last report and its runs; run what is due, or the named, of "
+            "all users unless --user is given; pause and resume by name, for all; retry what failed too often, of all "
+            "users or one; undo the changes of one run."
         ),
     ] = JobsAction.list,
     names: Names = None,
@@ -60,7 +61,7 @@ def jobs(
     if dry and action is not JobsAction.run:
         raise InvalidInput("--dry-run goes with `recollect jobs run`")
     if everyone and action is not JobsAction.list:
-        raise InvalidInput("--all goes with `recollect jobs list`; run and retry are for all users anyway")
+        raise InvalidInput("--all goes with `recollect jobs list`; run and retry are for all unless --user names one")
     if everyone and _named(place):
         raise InvalidInput("--all is everybody: leave --user and --tenant out")
     chosen = names or []
@@ -77,6 +78,7 @@ def _named(place: Place) -> bool:
 
 
 def _list(memory: Recollect, place: Place, names: Sequence[str], *, everyone: bool) -> int:
+    _known(names)
     found = memory.jobs() if everyone else space_of(memory, place).jobs()
     found = [one for one in found if not names or one.name in names]
     if place.as_json:
@@ -87,7 +89,15 @@ def _list(memory: Recollect, place: Place, names: Sequence[str], *, everyone: bo
         show_table(heads, [_cells(one, everyone=everyone) for one in found])
     else:
         note("no jobs are waiting")
+    if stopped := memory.pause_jobs([]):
+        note(f"paused for all users: {', '.join(stopped)}")
     return OK
+
+
+def _known(names: Sequence[str]) -> None:
+    for name in names:
+        if name not in tasks():
+            raise InvalidInput(f"there is no job {name}: the jobs are {', '.join(tasks())}")
 
 
 def _cells(job: Job, *, everyone: bool) -> tuple[str, ...]:
@@ -105,8 +115,7 @@ def _show(memory: Recollect, place: Place, names: Sequence[str]) -> int:
     """Show the jobs of a name: what it is for, its time, how it stands, what it last reported, and its runs."""
     known = tasks()
     name = _one(names, "one job: recollect jobs show NAME")
-    if name not in known:
-        raise InvalidInput(f"there is no job {name}: the jobs are {', '.join(known)}")
+    _known([name])
     mine = space_of(memory, place)
     rows = [one for one in (memory.jobs() if known[name].system else mine.jobs()) if one.name == name]
     runs = [one for one in mine.runs(1000) if one.node == name or (one.meta or {}).get("job") == name][:10]
@@ -115,7 +124,10 @@ def _show(memory: Recollect, place: Place, names: Sequence[str]) -> int:
         emit({"job": name, "text": known[name].text, "cron": cron, "rows": rows, "runs": runs})
         return OK
     say(f"{name}: {known[name].text}")
-    say(f"  time: {cron} ({memory.settings.jobs.timezone})" if cron else "  time: when there is work for it", "dim")
+    none = "turned off" if name in turned_off(memory.settings.jobs) else "when there is work for it"
+    say(f"  time: {cron} ({memory.settings.jobs.timezone})" if cron else f"  time: {none}", "dim")
+    if name in memory.pause_jobs([]):
+        say("  paused for all users", "yellow")
     for one in rows:
         _row(one)
     if not rows:
@@ -128,7 +140,8 @@ def _show(memory: Recollect, place: Place, names: Sequence[str]) -> int:
 def _row(job: Job) -> None:
     last = job.last_report or {}
     due = "" if job.state == "dead" else f", due {when(job.due_at)}"
-    say(Text.assemble("  ", (job.state, _STYLES[job.state]), f" {job.key}{due}, {job.attempts} attempts"))
+    key = f" {job.key}" if job.key else ""
+    say(Text.assemble("  ", (job.state, _STYLES[job.state]), f"{key}{due}, {job.attempts} attempts"))
     if last:
         say(f"  {when(job.last_run)} {last.get('status')}: {one_line(str(last.get('text', '')))}")
         for step in last.get("steps", ()):
@@ -143,9 +156,11 @@ def _run(memory: Recollect, place: Place, names: list[str] | None, *, dry: bool)
     owner = space_of(memory, place).owner if _named(place) else ""
     reports = memory.run_jobs(names, dry=dry, owner=owner)
     if place.as_json:
-        emit([report.to_json() for report in reports])
+        emit([report.to_json() | ({"dry": True} if dry else {}) for report in reports])
     elif reports:
-        show_reports(reports, steps=dry)
+        if dry:
+            say("a dry run: nothing is changed, a run would report this", "yellow")
+        show_reports(reports, steps=dry, whose=not owner)
     else:
         note("no jobs were due")
     return REFUSED if any(report.status == "failed" for report in reports) else OK

@@ -56,6 +56,11 @@ def crossed(view: View, where: Filter, moment: Moment, now: datetime) -> Crossed
     return Crossed([memory for _, _, memory in due[:MOST]], len(due[MOST:]), later)
 
 
+def followed(more: int) -> str:
+    """Say that one run may move only so many."""
+    return f" {more} more follow: a run moves only so many." if more else ""
+
+
 def again(runtime: Runtime, owner: str, name: str, *, more: bool, later: datetime | None) -> datetime | None:
     """Give when a job must look again: at once if more is left, else at its first time from the next crossing on."""
     if more:

@@ -322,10 +322,12 @@ def _report(
     numbers = {"removed": removed, "restored": restored, "links": links, "named": named, "parted": parted}
     numbers["left"] = len(back.left)
     parts = [f"Took back {job}: {removed} memories it made are gone, {restored} are as they were before."]
+    if not changes:
+        parts = [f"Nothing of {job} could be taken back."]
     parts += [f"{links} links put right."] if links else []
     parts += [f"{named} memories name what they named before."] if named else []
     parts += [f"{parted} that were united are two again."] if parted else []
-    parts += [f"{len(back.left)} left as they are, for they changed since."] if back.left else []
+    parts += [f"{len(back.left)} left as they are, for they changed since or are gone."] if back.left else []
     parts += ["Vectors stay, for they follow from the text."] if job == "embed" else []
     again = [one.due_at for one in later if one.name == job]
     parts += [f"{job} runs again {iso(again[0])}: pause it, or pin what shall stay."] if again else []

@@ -37,6 +37,7 @@ def age(runtime: Runtime, view: View, this: Job) -> Plan:
     text += f" (threshold: {policy.age_after_hours:g}h)."
     if found.young:
         text += f" {len(found.young)} of them were younger: the tier held more than {policy.short_most}."
+    text += " More follow: a run moves only so many." if found.more else ""
     chosen = [
         *((memory, f"not used since {iso(last_use(memory))}") for memory in found.old),
         *((memory, f"the tier held more than {policy.short_most}") for memory in found.young),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.flows.fates import again, crossed, life_of, standing
+from recollect.flows.fates import again, crossed, followed, life_of, standing
 from recollect.flows.tending import tended
 from recollect.jobs.registry import planned
 from recollect.model.change import Patch, Version
@@ -30,7 +30,8 @@ def forget(runtime: Runtime, view: View, this: Job) -> Plan:
         job="forget",
         owner=this.owner,
         changed=len(reasons),
-        text=f"Forgot {len(reasons)} memories whose confidence fell below {line:g}; restore brings them back.",
+        text=f"Forgot {len(reasons)} memories whose confidence fell below {line:g}; restore brings them back."
+        f"{followed(found.more)}",
         numbers={"forgotten": len(reasons), "waiting": found.more},
         steps=tuple(f"{memory.id}: {reason}" for memory, reason in reasons),
         again=again(runtime, this.owner, "forget", more=bool(found.more), later=found.later),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recollect.errors import Conflict
 from recollect.flows.erase import scrub_later
-from recollect.flows.fates import Crossed, again, crossed
+from recollect.flows.fates import Crossed, again, crossed, followed
 from recollect.flows.tending import tended
 from recollect.jobs.registry import job
 from recollect.model.change import Leased, Remove, Version, Write
@@ -70,7 +70,7 @@ def _report(runtime: Runtime, this: Job, found: Crossed) -> Report:
         job="purge",
         owner=this.owner,
         changed=len(found.due),
-        text=f"Purged {len(found.due)} memories for good; this cannot be undone.",
+        text=f"Purged {len(found.due)} memories for good; this cannot be undone.{followed(found.more)}",
         numbers={"purged": len(found.due), "waiting": found.more},
         steps=tuple(f"{memory.id}: its date was {iso(memory.purge_at)}" for memory in found.due if memory.purge_at),
         again=again(runtime, this.owner, "purge", more=bool(found.more), later=found.later),

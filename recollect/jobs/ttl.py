@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from recollect.flows.fates import again, crossed, life_of, standing
+from recollect.flows.fates import again, crossed, followed, life_of, standing
 from recollect.flows.tending import tended
 from recollect.jobs.registry import planned
 from recollect.model.change import Patch, Version
@@ -37,7 +37,7 @@ def ttl(runtime: Runtime, view: View, this: Job) -> Plan:
         job="ttl",
         owner=this.owner,
         changed=len(ends),
-        text=f"{text}for {life.lifecycle.purge_days:g} days.",
+        text=f"{text}for {life.lifecycle.purge_days:g} days.{followed(found.more)}",
         numbers={"expired": len(ends), "waiting": found.more},
         steps=tuple(f"{memory.id}: {reason}" for memory, reason in reasons),
         again=again(runtime, this.owner, "ttl", more=bool(found.more), later=found.later),

@@ -170,6 +170,7 @@ class _Plan:
         """Give what is asked by words alone, and last what is written: few owners would have more to look through."""
         for number in range(self._touched):
             space(self._wordy, number).recall("anything", kinds=["episode"])
+        self._wordy.store.flush()  # what was noted of that is no part of what is measured
         return {
             WORDS: self._drawn(lambda number: self._recall(self._wordy, number, Corpus.known)),
             f"{WORDS}, misspelt and part": self._drawn(

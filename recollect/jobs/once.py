@@ -36,7 +36,7 @@ def run_jobs(
     if now is not None:
         moment = checked_time("now", now)
         runtime = replace(runtime, clock=lambda: moment)
-    if not dry:
+    if chosen is None and not dry:
         replan(runtime)
     with runtime.store.view() as view:
         held = stopped(runtime, view)

@@ -49,7 +49,7 @@ class JobsPolicy:
     """How many jobs one worker runs at once, of different owners."""
     poll_seconds: float = 1.0
     """How often a worker with nothing to do looks for work."""
-    rest: float = 0.8
+    rest: float = 0.85
     """Which share of its time a busy worker leaves to others, 0 to 0.95."""
     stop_seconds: float = 60.0
     """How long a worker that is told to stop waits for what it runs; what is not done by then is run again later."""

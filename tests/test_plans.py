@@ -9,6 +9,7 @@ import pytest
 
 from recollect import Recollect
 from recollect.store import sessions
+from recollect.store.apply import TWIN
 from recollect.store.view import SqlView
 
 
@@ -33,6 +34,24 @@ def test_links_are_found_by_their_ends(tmp_path: Path, monkeypatch: pytest.Monke
     db.close()
     assert plans
     assert not any(plan.endswith("(owner=?)") for plan in plans)
+
+
+def test_twins_and_slots_are_found_by_their_index(tmp_path: Path) -> None:
+    """The indexes that leave messages out are the ones that are asked."""
+    path = tmp_path / "m.db"
+    Recollect(path, embedder="none").close()
+    db = sqlite3.connect(path)
+    slot = "SELECT id FROM memories m WHERE m.owner = ? AND m.agent = ? AND m.kind = ? AND m.live_key = ?"
+    plans = [
+        str(step[3])
+        for sql, params in ((TWIN, ("/ana", "h", "fact", 1)), (slot, ("/ana", "", "fact", "city")))
+        for step in db.execute(f"EXPLAIN QUERY PLAN {sql}", params)
+    ]
+    db.close()
+    assert plans == [
+        "SEARCH memories USING INDEX memories_hash (owner=? AND content_hash=? AND kind=? AND state=? AND key=?)",
+        "SEARCH m USING INDEX memories_slot (owner=? AND agent=? AND kind=? AND live_key=?)",
+    ]
 
 
 def test_sessions_left_open_are_found_by_their_own_messages(tmp_path: Path) -> None:

@@ -287,7 +287,9 @@ def _fold(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _spoken(memory: Memory) -> str:
-    return " ".join(memory.content.casefold().split())
+    text = memory.content.casefold().strip()
+    plain = text.isprintable() and "  " not in text  # of all that is space, only one blank at a time can be in it
+    return text if plain else " ".join(text.split())
 
 
 def _sessions(hits: Sequence[Hit]) -> list[Hit]:

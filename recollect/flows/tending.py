@@ -29,11 +29,11 @@ def tended(runtime: Runtime, owner: str, changes: Iterable[Change]) -> tuple[Enq
     itself when it must look again: an owner nobody writes to sleeps.
     """
     wanted: dict[str, datetime] = {}
-    days = runtime.settings.record.journal_days
+    now, days = runtime.now(), runtime.settings.record.journal_days
     for change in changes:
         if days:  # the journal's lines of it are not kept for ever
-            wanted["trim"] = runtime.now() + timedelta(days=days)
-        for name, moment in _moments(runtime, change).items():
+            wanted["trim"] = now + timedelta(days=days)
+        for name, moment in _moments(runtime, change, now + MS).items():
             wanted[name] = min(moment, wanted.get(name, moment))
     times = {
         name: next_time(owner, name, moment - MS, runtime.settings.jobs) for name, moment in sorted(wanted.items())
@@ -41,9 +41,8 @@ def tended(runtime: Runtime, owner: str, changes: Iterable[Change]) -> tuple[Enq
     return tuple(Enqueue(name, at) for name, at in times.items() if at is not None)
 
 
-def _moments(runtime: Runtime, change: Change) -> dict[str, datetime]:
-    """Give from which moment on a job has something to see of a change."""
-    soon = runtime.now() + MS
+def _moments(runtime: Runtime, change: Change, soon: datetime) -> dict[str, datetime]:
+    """Give from which moment on a job has something to see of a change; `soon` is the first there is."""
     if isinstance(change, Put):
         return _of(runtime, change.memory, soon) if change.memory.state == "active" else {}
     if not isinstance(change, Patch):
@@ -62,7 +61,7 @@ def _of(runtime: Runtime, memory: Memory, soon: datetime) -> dict[str, datetime]
         "enrich": soon if memory.kind in READ_KINDS and anybody(runtime) else None,
     }
     life = life_of(runtime)
-    if memory.kind in life.mortal and not life.kept(memory):
+    if life.ends(memory.kind) and not life.kept(memory):
         found["age"] = soon if memory.tier == "short" else None  # it looks at how many there are, too
         found |= {"forget": life.forgotten_at(memory), "ttl": life.expires_at(memory)}
     return {name: moment for name, moment in found.items() if moment is not None}

@@ -108,11 +108,14 @@ class Life:
             return None
         return _used(memory) + timedelta(days=self.lifecycle.ttl_days) + MS
 
+    def ends(self, kind: str) -> bool:
+        """Tell whether a memory of a kind can expire: it fades, or a rule of retention names it."""
+        return kind in FADING or any(rule.kind == kind and rule.expire_after for rule in self.retention.rules)
+
     @property
     def mortal(self) -> tuple[str, ...]:
-        """The kinds of which a memory can expire: those that fade, and those a rule of retention names."""
-        named = {rule.kind for rule in self.retention.rules if rule.kind and rule.expire_after}
-        return tuple(kind for kind in KINDS if kind in FADING or kind in named)
+        """The kinds of which a memory can expire."""
+        return tuple(kind for kind in KINDS if self.ends(kind))
 
     def ageing(self, memories: Iterable[Memory], now: datetime) -> Ageing:
         """Choose what leaves the short tier: what is old first, then, while the tier is too full, even what is young.

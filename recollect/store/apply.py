@@ -24,17 +24,22 @@ from recollect.store.events import clear, trim
 from recollect.store.load import load, mend
 from recollect.store.naming import mention, name, part, unite, unname
 from recollect.store.remove import drop, remove, wipe
-from recollect.store.rows import STORED, cell, from_json, pack_terms, quoted, to_row, unpack_terms
+from recollect.store.rows import STORED, cell, from_json, pack_terms, quoted, to_row
 from recollect.store.sessions import open_session, reach, reached
 from recollect.store.spending import spend
 from recollect.store.vectors import adopt, embed, seal, served
 from recollect.store.where import marks
-from recollect.store.work import Work, count, post
+from recollect.store.work import Work, count, index
 from recollect.store.writer import Connection
 
 QUIET = (c.Enqueue, c.Lease, c.Extend, c.Finish, c.Settle, c.Dequeue, c.Embed, c.Seal, c.Adopt, c.Spend, c.Clear)
 """Changes that are not part of what is remembered: no revision, no journal."""
 
+TWIN = (
+    "SELECT id FROM memories WHERE owner = ? AND content_hash = ? AND content_hash <> '' AND kind = ? "
+    "AND state = 'active' AND \"key\" = '' AND (valid_until IS NULL OR valid_until > ?) ORDER BY doc LIMIT 1"
+)
+"""Finds the first memory with the same text; messages have no hash, and are not in the index."""
 REPLAY = (
     "SELECT meta FROM journal WHERE owner = ? AND memory_id = ? "
     "AND rev = (SELECT MIN(rev) FROM journal WHERE owner = ? AND memory_id = ?)"
@@ -129,11 +134,7 @@ def _seal(work: Work) -> Receipt | None:
 
 
 def _absent(work: Work, expected: c.Absent) -> None:
-    row = work.db.execute(
-        "SELECT id FROM memories WHERE owner = ? AND content_hash = ? AND kind = ? AND state = 'active' "
-        "AND \"key\" = '' AND (valid_until IS NULL OR valid_until > ?)",
-        (work.owner, expected.content_hash, expected.kind, to_ms(work.write.at)),
-    ).fetchone()
+    row = work.db.execute(TWIN, (work.owner, expected.content_hash, expected.kind, to_ms(work.write.at))).fetchone()
     if row is not None:
         raise Conflict(f"the same text was stored meanwhile as {row[0]}")
 
@@ -196,8 +197,7 @@ def _put(work: Work, change: c.Put) -> None:
         "marks": marked(memory.content, memory.role),
     }
     work.db.execute(_PUT, [row[column] for column in STORED])
-    post(work, (doc, change.terms))
-    count(work, change.terms, row["length"], 1 if memory.state == "active" else 0)
+    index(work, [(doc, memory.state, change.terms, row["length"])])
     work.note(memory.id, "created", meta=mention(work, memory.id, change.mentions))
 
 
@@ -206,12 +206,12 @@ def _patch(work: Work, change: c.Patch) -> None:
     values = {column: cell(column, value) for column, value in change.values.items()}
     columns = sorted(values)
     row = db.execute(
-        f'SELECT state, "key", terms, length, version, {quoted(columns)} FROM memories WHERE owner = ? AND id = ?',
+        f'SELECT state, "key", length, version, {quoted(columns)} FROM memories WHERE owner = ? AND id = ?',
         (owner, change.id),
     ).fetchone()
     if row is None:
         raise NotFound(f"there is no memory {change.id} for this owner")
-    state, key, terms, size, version, *old = row
+    state, key, size, version, *old = row
     before = {column: was for column, was in zip(columns, old, strict=True) if was != values[column]}
     if "topic" in values:
         values["topic_folded"] = fold(values["topic"])
@@ -223,7 +223,7 @@ def _patch(work: Work, change: c.Patch) -> None:
     db.execute(f"UPDATE memories SET {assignments} WHERE owner = ? AND id = ?", (*values.values(), owner, change.id))
     step = (new_state == "active") - (state == "active")
     if step:
-        count(work, unpack_terms(terms), size, step)
+        count(work, size, step)
     work.note(change.id, change.op, before, change.meta)
 
 

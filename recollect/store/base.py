@@ -64,6 +64,9 @@ LEFT = 0.75
 EXACT = 16
 """Of how many of the nearest the originals are compared."""
 
+COMMON = 512
+"""A term of so many memories is common: nobody counts further, and of very many its postings are read row by row."""
+
 
 class View(ABC):
     """Reads of one moment. Every method sees the same state, and only the owner it is given."""
@@ -130,7 +133,7 @@ class View(ABC):
 
     @abstractmethod
     def frequencies(self, owner: str, terms: Sequence[str]) -> dict[str, int]:
-        """Say in how many active memories each known term occurs; unknown terms are left out."""
+        """Say in how many memories each known term occurs, counting up to `COMMON`; unknown terms are left out."""
 
     @abstractmethod
     def terms_with(self, owner: str, part: str, limit: int) -> list[str]:

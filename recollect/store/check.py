@@ -17,7 +17,7 @@ def check(db: Connection, owner: str) -> list[Finding]:
     asked = (
         ("revisions", _revisions(db, owner), "revisions without a journal line", "restore from an export"),
         ("counters", _counters(db, owner), "counters that differ from the memories", MEND),
-        ("terms", _terms(db, owner), "term counts that differ from the memories", MEND),
+        ("terms", _terms(db, owner), "known words that differ from those of the memories", MEND),
         ("postings", _postings(db, owner), "postings missing or left over", MEND),
         ("links", _links(db, owner), "links with an end in the air", MEND),
         ("entities", _entities(db, owner), "entities or names that do not match the links", MEND),
@@ -53,12 +53,9 @@ def _counters(db: Connection, owner: str) -> int:
 
 
 def _terms(db: Connection, owner: str) -> int:
-    real: dict[str, int] = {}
-    for state, packed in _rows(db, "SELECT state, terms FROM memories WHERE owner = ?", owner):
-        for term in unpack_terms(packed):
-            real[term] = real.get(term, 0) + (state == "active")
-    kept = dict(_rows(db, "SELECT term, df FROM terms WHERE owner = ?", owner))
-    return sum(real.get(term) != kept.get(term) for term in real.keys() | kept.keys())
+    packed = _rows(db, "SELECT terms FROM memories WHERE owner = ?", owner)
+    real = {term for row in packed for term in unpack_terms(row[0])}
+    return len(real ^ {row[0] for row in _rows(db, "SELECT term FROM terms WHERE owner = ?", owner)})
 
 
 def _postings(db: Connection, owner: str) -> int:

@@ -75,12 +75,12 @@ def _unindex(work: Work, memory_id: str) -> int:
     doc, state, packed, size = row
     terms = unpack_terms(packed)
     if state == "active":
-        count(work, terms, size, -1)
+        count(work, size, -1)
     for some in chunks(list(terms)):
         among = f"owner = ? AND term IN ({marks(some)})"
         work.db.execute(f"DELETE FROM postings WHERE {among} AND doc = ?", (work.owner, *some, doc))
         work.db.execute(
-            f"DELETE FROM terms WHERE {among} AND df <= 0 "
+            f"DELETE FROM terms WHERE {among} "
             "AND NOT EXISTS (SELECT 1 FROM postings p WHERE p.owner = ? AND p.term = terms.term)",
             (work.owner, *some, work.owner),
         )

@@ -9,18 +9,16 @@ from typing import Any
 from recollect.model.filter import Filter
 from recollect.rules.numbers import Flags, Ints, Reals, np
 from recollect.rules.vectors import unpacked
-from recollect.store.base import EXACT, Counters, View
+from recollect.store.base import COMMON, EXACT, Counters, View
 from recollect.store.codes import Codebook, Nearest, nobody
 from recollect.store.events import cut_upto
 from recollect.store.rows import from_json
 from recollect.store.shelf import COLUMNS, Posted, Shelf, Shelves
-from recollect.store.where import marks, padded, where
+from recollect.store.where import escaped, marks, padded, where
 from recollect.store.work import chunks
 
 MANY = 16_384
 """From how many documents on it is asked first how common a word is."""
-COMMON = 512
-"""From how many documents on the postings of a word are read row by row then."""
 PACK = 2**20
 """More than any word can occur in one text."""
 RELOAD = 4
@@ -139,7 +137,7 @@ class Searching(View):
         )
 
     def _common(self, owner: str, terms: Sequence[str]) -> list[str]:
-        return [term for term, df in self.frequencies(owner, terms).items() if df >= COMMON]
+        return [term for term, df in self.frequencies(owner, terms).items() if df == COMMON]
 
     def _read_long(self, owner: str, term: str) -> tuple[Ints, Reals]:
         """Read the postings of one term, each as one number: there may be a million."""
@@ -165,6 +163,33 @@ class Searching(View):
                 docs = packed // PACK
                 found.append((term, docs, (packed - docs * PACK).astype(np.float32)))
         return found
+
+    def frequencies(self, owner: str, terms: Sequence[str]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for some in chunks(terms):
+            wanted = padded(some)
+            sql = (
+                "SELECT t.term, (SELECT p.doc FROM postings p WHERE p.owner = ? AND p.term = t.term ORDER BY p.doc "
+                f"LIMIT 1 OFFSET {COMMON - 1}) FROM terms t WHERE t.owner = ? AND t.term IN ({marks(wanted)})"
+            )
+            known = dict(self._rows(sql, (owner, owner, *wanted)))
+            found |= dict.fromkeys(known, COMMON)
+            rare = padded([term for term, last in known.items() if last is None])
+            sql = f"SELECT term, COUNT(*) FROM postings WHERE owner = ? AND term IN ({marks(rare)}) GROUP BY term"
+            found.update(self._rows(sql, (owner, *rare)) if rare else ())
+        return found
+
+    def terms_with(self, owner: str, part: str, limit: int) -> list[str]:
+        sql = (
+            "SELECT term FROM terms WHERE owner = ? AND term >= '0' AND term LIKE ? ESCAPE '!' "
+            "ORDER BY LENGTH(term), term LIMIT ?"
+        )
+        return [row[0] for row in self._rows(sql, (owner, f"%{escaped(part)}%", limit))]
+
+    def terms_from(self, owner: str, start: str, shortest: int, longest: int) -> list[str]:
+        after = start[:-1] + chr(ord(start[-1]) + 1)
+        sql = "SELECT term FROM terms WHERE owner = ? AND term >= ? AND term < ? AND LENGTH(term) BETWEEN ? AND ?"
+        return [row[0] for row in self._rows(sql, (owner, start, after, shortest, longest))]
 
     # Vectors
 

@@ -17,7 +17,7 @@ from recollect.model.job import Finding, Job
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.owner import is_tenant
 from recollect.model.receipt import Receipt
-from recollect.store.apply import REPLAY, request_key
+from recollect.store.apply import REPLAY, TWIN, request_key
 from recollect.store.base import LEFT, ORDERS, Counters
 from recollect.store.check import check
 from recollect.store.events import activity, old_events, old_lines
@@ -118,26 +118,6 @@ class SqlView(Searching):
             found.update(self._rows(sql, (owner, *padded(some))))
         return found
 
-    def frequencies(self, owner: str, terms: Sequence[str]) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for some in chunks(terms):
-            wanted = padded(some)
-            sql = f"SELECT term, df FROM terms WHERE owner = ? AND term IN ({marks(wanted)})"
-            found.update(self._rows(sql, (owner, *wanted)))
-        return found
-
-    def terms_with(self, owner: str, part: str, limit: int) -> list[str]:
-        sql = (
-            "SELECT term FROM terms WHERE owner = ? AND term >= '0' AND term LIKE ? ESCAPE '!' "
-            "ORDER BY LENGTH(term), term LIMIT ?"
-        )
-        return [row[0] for row in self._rows(sql, (owner, f"%{escaped(part)}%", limit))]
-
-    def terms_from(self, owner: str, start: str, shortest: int, longest: int) -> list[str]:
-        after = start[:-1] + chr(ord(start[-1]) + 1)
-        sql = "SELECT term FROM terms WHERE owner = ? AND term >= ? AND term < ? AND LENGTH(term) BETWEEN ? AND ?"
-        return [row[0] for row in self._rows(sql, (owner, start, after, shortest, longest))]
-
     def about(
         self, given: Filter, names: Sequence[str], limit: int, type: str = "", most: int | None = None
     ) -> list[tuple[int, int]]:
@@ -183,11 +163,7 @@ class SqlView(Searching):
         return total
 
     def active_with_hash(self, owner: str, kind: str, content_hash: str, now: datetime) -> str | None:
-        rows = self._rows(
-            "SELECT id FROM memories WHERE owner = ? AND content_hash = ? AND kind = ? AND state = 'active' "
-            "AND \"key\" = '' AND (valid_until IS NULL OR valid_until > ?) ORDER BY doc LIMIT 1",
-            (owner, content_hash, kind, to_ms(now)),
-        )
+        rows = self._rows(TWIN, (owner, content_hash, kind, to_ms(now)))
         return rows[0][0] if rows else None
 
     def slot(self, owner: str, agent: str, kind: str, key: str) -> Memory | None:

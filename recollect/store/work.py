@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -61,52 +60,27 @@ def chunks(values: Sequence[Any]) -> Iterator[list[Any]]:
         yield list(values[at : at + CHUNK])
 
 
-def post(work: Work, *documents: tuple[int, Mapping[str, int]]) -> None:
+def post(work: Work, documents: Iterable[tuple[int, Mapping[str, int]]]) -> None:
     """Make documents findable by their terms."""
     rows = [(work.owner, term, doc, tf) for doc, terms in documents for term, tf in terms.items()]
     rows.sort()  # in the order of the key: neighbours go into the same page
     work.db.executemany("INSERT INTO postings (owner, term, doc, tf) VALUES (?,?,?,?)", rows)
-
-
-def count(work: Work, terms: Iterable[str], size: int, step: int) -> None:
-    """Let one memory's terms count (+1), count no more (-1), or just be known (0)."""
-    work.docs += step
-    work.total_length += step * size
-    add_up(work, dict.fromkeys(terms, step))
-
-
-def add_up(work: Work, steps: Mapping[str, int]) -> None:
-    """Change how many memories have each term; those that are new become known."""
-    db, owner = work.db, work.owner
-    wanted = list(steps)
-    for at in range(0, len(wanted), CHUNK):
-        some = wanted[at : at + CHUNK]
-        alike: dict[int, list[str]] = {}
-        for term in some:
-            alike.setdefault(steps[term], []).append(term)
-        met = 0
-        for step, same in alike.items():
-            if step:
-                among = padded(same)
-                sql = f"UPDATE terms SET df = df + ? WHERE owner = ? AND term IN ({marks(among)})"
-                met += db.execute(sql, (step, owner, *among)).rowcount
-        if met == len(some):  # as most are, all were known
-            continue
+    for some in chunks(list(dict.fromkeys(row[1] for row in rows))):
         among = padded(some)
         sql = f"SELECT term FROM terms WHERE owner = ? AND term IN ({marks(among)})"
-        known = {row[0] for row in db.execute(sql, (owner, *among)).fetchall()}
-        if new := [(owner, term, max(steps[term], 0)) for term in some if term not in known]:
-            db.executemany("INSERT INTO terms (owner, term, df) VALUES (?,?,?)", new)
+        known = {row[0] for row in work.db.execute(sql, (work.owner, *among)).fetchall()}
+        if new := [(work.owner, term) for term in some if term not in known]:
+            work.db.executemany("INSERT INTO terms (owner, term) VALUES (?,?)", new)
+
+
+def count(work: Work, size: int, step: int) -> None:
+    """Let a memory of so many words count (1), or count no more (-1)."""
+    work.docs += step
+    work.total_length += step * size
 
 
 def index(work: Work, documents: Sequence[tuple[int, str, Mapping[str, int], int]]) -> None:
-    """Index many memories at once: the document, state, terms and length of each."""
-    post(work, *((doc, terms) for doc, _, terms, _ in documents))
-    steps: Counter[str] = Counter()
-    for _, state, terms, size in documents:
-        live = int(state == "active")
-        work.docs += live
-        work.total_length += live * size
-        for term in terms:
-            steps[term] += live
-    add_up(work, steps)
+    """Index memories: the document, state, terms and length of each."""
+    post(work, ((doc, terms) for doc, _, terms, _ in documents))
+    for _, state, _, size in documents:
+        count(work, size, int(state == "active"))

@@ -170,7 +170,7 @@ class Care(Ground):
             ("UPDATE owners SET docs = docs + 1", "counters"),
             ("UPDATE owners SET total_length = 0", "counters"),
             ("UPDATE owners SET next_doc = 1", "counters"),
-            ("UPDATE terms SET df = df + 1 WHERE term = 'tea'", "terms"),
+            ("UPDATE terms SET term = 'coffee' WHERE term = 'tea'", "terms"),
             ("DELETE FROM terms WHERE term = 'tea'", "terms"),
             ("DELETE FROM postings WHERE term = 'tea' AND doc = 1", "postings"),
             ("UPDATE postings SET doc = 77 WHERE term = 'tea' AND doc = 1", "postings"),

@@ -24,7 +24,7 @@ from recollect.model.change import (
 )
 from recollect.model.owner import owner_key
 from recollect.model.receipt import Receipt
-from recollect.store.base import Store
+from recollect.store.base import COMMON, Store
 from recollect.testing.contract.ground import Ground
 from recollect.testing.contract.stock import (
     ANA,
@@ -252,7 +252,7 @@ class Writes(Ground):
             assert view.get(ANA, ["fact_1"]) == [memory]
 
     def test_counters_follow_the_state(self, store: Store) -> None:
-        """Only active memories count in N, the total length and each term's frequency."""
+        """Only active memories count in N and the total length; a term is known of all of them."""
         commit(store, put(make("fact_1", "tea tea milk")))
         commit(store, put(make("fact_2", "tea sugar")))
         with store.view() as view:
@@ -261,11 +261,20 @@ class Writes(Ground):
         commit(store, Patch("fact_1", {"state": "superseded"}))
         with store.view() as view:
             assert (view.counters(ANA).docs, view.counters(ANA).total_length) == (1, 2)
-            assert view.frequencies(ANA, ["tea", "milk"]) == {"tea": 1, "milk": 0}
+            assert view.frequencies(ANA, ["tea", "milk"]) == {"tea": 2, "milk": 1}
         commit(store, Patch("fact_1", {"state": "active"}))
         with store.view() as view:
-            assert view.frequencies(ANA, ["tea", "milk"]) == {"tea": 2, "milk": 1}
+            assert (view.counters(ANA).docs, view.counters(ANA).total_length) == (2, 5)
         self.sound(store)
+
+    def test_common_terms_are_not_counted_to_the_end(self, store: Store) -> None:
+        """Memories with a term are counted up to a limit, and not beyond it."""
+        commit(store, *(put(make(f"fact_{n}", "tea milk" if n else "tea")) for n in range(COMMON)))
+        with store.view() as view:
+            assert view.frequencies(ANA, ["tea", "milk", "beer"]) == {"tea": COMMON, "milk": COMMON - 1}
+        commit(store, put(make("fact_more", "tea")))
+        with store.view() as view:
+            assert view.frequencies(ANA, ["tea"]) == {"tea": COMMON}
 
     def test_superseded_memories_keep_their_postings(self, store: Store) -> None:
         """What was superseded is still found by its words when the filter asks for it."""

@@ -24,8 +24,6 @@ NEXT, SECOND_NEXT = 0.6, 0.3
 """What the words of neighbours one and two messages away count in the window of a message."""
 TALK = 20
 """Up to how many messages a session speaks for each of them in full."""
-FAINT = 0.1
-"""From which share on its words are worth counting."""
 ALONE = 1.5
 """How much more words count where there is no meaning to compare."""
 AROUND = 20
@@ -90,10 +88,8 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int, *, p
         _meaning(values, view, query, docs, around[:0] if plain else around[:2])
     if plain:
         return Evidence(docs, values)
-    column, gates = shelf.column, _gates(shelf, query)
+    column = shelf.column
     _words(values, shelf, query.matched, docs, around, policy)
-    if gates["session_words"]:
-        _talks(values, shelf, query.matched, docs, policy)
     _inherit(values[ROW["window_words"]], query, docs)
     if query.speakers:
         said_by = column["actor"][docs]
@@ -104,7 +100,7 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int, *, p
     before = around[0]
     answers = column["question"].take(before) & query.allowed.take(before)
     values[ROW["answers"]] = query.matched.total.take(before) * answers
-    return Evidence(docs, values, gates)
+    return Evidence(docs, values, _gates(shelf, query))
 
 
 def _inherit(row: Reals, query: Query, docs: Ints) -> None:
@@ -121,7 +117,7 @@ def _gates(shelf: Shelf, query: Query) -> dict[str, float]:
     told = float(not asks.told)
     return {
         "window_words": 1.0 if query.asked.vector is not None else ALONE,
-        "session_words": fade**2 if fade >= FAINT else 0.0,
+        "session_words": fade**2,
         "session_meaning": fade,
         "person": told * (0.5 if asks.overview else 1.0),
         "long": told,
@@ -144,7 +140,7 @@ def _candidates(shelf: Shelf, query: Query, per_channel: int, *, plain: bool) ->
 
 
 def _words(values: Reals, shelf: Shelf, matched: Matched, docs: Ints, around: Ints, policy: TermsPolicy) -> None:
-    """Words in the message, and around it."""
+    """Words in the message, around it, and in its whole session."""
     seen = matched.counted(matched.doc, shelf.size, np.concatenate((docs[None], around)))
     own, beside, lengths = seen[:, 0], seen[:, 1:], shelf.lengths.take(around)
     # A long neighbour counts like a part of itself.
@@ -154,10 +150,6 @@ def _words(values: Reals, shelf: Shelf, matched: Matched, docs: Ints, around: In
     window = own + (share * beside).sum(axis=1)
     values[ROW["window_words"]] = matched.weights @ saturated(window, width, float(width.sum()) / len(docs), policy)
     values[ROW["cover"]] = matched.weights @ (own > 0) / matched.whole
-
-
-def _talks(values: Reals, shelf: Shelf, matched: Matched, docs: Ints, policy: TermsPolicy) -> None:
-    """Words in the whole session of a message."""
     talk = shelf.column["talk"].take(docs)
     heard = matched.counted(shelf.column["session"].take(matched.doc), len(shelf.session_words), talk)
     spoken = matched.weights @ saturated(heard, shelf.session_words.take(talk), shelf.words_a_session, policy)

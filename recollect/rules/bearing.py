@@ -100,7 +100,7 @@ def misread(statement: str, subject: Subject, more: Set[str], said: Said) -> str
         return reason
     if _swapped(claim, clause) or _opposite(claim, clause):
         return "it turns round what was said"
-    denied = stems_of(contrasted(clause)) & wanted
+    denied = stems_of(contrasted(clause)) & wanted - stems_of(contrasted(claim))
     if denied - stems_of(clause.lower().replace(contrasted(clause), " ")):
         return "it says what was denied"
     if subject.sort == "self" and wanted and _of_another(wanted, clause):

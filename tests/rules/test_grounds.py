@@ -157,11 +157,21 @@ def test_numbers_and_derived_dates(said: str, claim: str, founded: bool) -> None
         ("I don't like jazz but I love folk music", "Ana does not like jazz."),
         ("I do not eat pork and I never drink alcohol", "Ana does not eat pork and never drinks alcohol."),
         ("My sister smokes but I don't smoke", "Ana's sister smokes."),
+        ("I'm allergic to kiwi, not mango.", "Ana is allergic to kiwi, not mango."),
+        ("My train is on June 11th 2026, not the 12th.", "Ana's train is on June 11th 2026, not the 12th."),
     ],
 )
 def test_a_claim_is_held_against_its_own_clause(said: str, claim: str) -> None:
-    """A negation in another clause of the quote is not the claim's."""
+    """A negation in another clause of the quote is not the claim's; what both say is not, is not."""
     assert why(said, claim) == ""
+
+
+def test_what_was_denied_is_not_claimed() -> None:
+    """A contrast turned round, or half of it, does not pass."""
+    said = "I'm allergic to kiwi, not mango."
+    assert why(said, "Ana is allergic to mango, not kiwi.")
+    assert why(said, "Ana is allergic to mango.")
+    assert why(said, "Ana is allergic to kiwi and mango.")
 
 
 def test_who_speaks() -> None:

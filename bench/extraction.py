@@ -86,6 +86,7 @@ def statement_figures(part: str) -> Figures:
         silent += not row["facts"]
         quiet += not row["facts"] and not found
     return {
+        "taken down": given,
         "precision": right / given,
         "recall": right / wanted,
         "silent where nothing is": quiet / silent,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -51,7 +52,7 @@ def facts(*proposed: tuple[str, str, int]) -> dict[str, Any]:
 
 def kept(space: Space) -> set[str]:
     """Give the facts that stand."""
-    return {one.content for one in space.list(kinds=["fact"])}
+    return {one.content for one in space.list(kinds=["fact"], limit=100)}
 
 
 def test_who_says_his_name_keeps_his_facts(database: str, server: ScriptedLlm, clock: FixedClock) -> None:
@@ -110,6 +111,43 @@ def test_what_a_tool_said_on_an_earlier_page_is_an_echo(database: str, server: S
         server.say(facts(("Ana's parcel lies in locker seven at Acme Depot.", said, 1)))
         ana.end()
         assert kept(ana) == set()
+
+
+def test_a_memory_said_back_in_many_ways_is_an_echo(database: str, server: ScriptedLlm, clock: FixedClock) -> None:
+    """One echo of a memory, word for word, lets no other through; nor is a block or a slot learnt as a fact."""
+    known = ("Ana lives in Lisbon with her two cats.", "Ana is allergic to peanuts and carries an inhaler.")
+    block, slot = "The report is due every Friday at noon.", "Ana prefers to be called Annie by friends."
+    said = [known[0], f"As you know: {known[0]}", f"- {known[0]}\n- {known[1]}", known[1], block, slot]
+    with opened(database, server, clock) as rc:
+        ana = rc.space("ana", session="s")
+        ana.remember_many([{"content": text} for text in known])
+        ana.remember(block, kind="block")
+        ana.remember(slot, key="nickname")
+        talk(ana, clock, *(("user", text) for text in said))
+        server.say(facts(*((text, text, number) for number, text in enumerate(said, 1))))
+        told = ana.end()
+        assert kept(ana) == {*known, slot}
+        assert [one.content for one in ana.list(kinds=["fact"])].count(slot) == 1
+        assert (told.numbers["saved"], told.numbers["duplicates"], told.numbers["rejected"]) == (0, 2, 4)
+
+
+def test_an_echo_is_known_among_many_words(tmp_path: Path, server: ScriptedLlm, clock: FixedClock) -> None:
+    """However much else is said on the page, and however much is remembered beside it, a memory and a sentence of a
+    long boot file are known when they are said back."""
+    known, rule = "Ana lives in Lisbon with her two cats.", "Ana wants the release notes before lunch on Fridays."
+    boot = "\n".join([*(f"Section {n}: tool{n} belongs to part{n}." for n in range(300)), rule])
+    chatter = [f"The gadget{n} is in the box{n} of shop{n}." for n in range(30)]
+    said = [*chatter, f"- {known}\n- {rule}", f"> {rule}", f"{known} {known}"]
+    with opened(f"sqlite:///{tmp_path}/memory.db", server, clock) as rc:
+        ana = rc.space("ana", session="s")
+        ana.remember(boot, kind="block")
+        ana.remember_many([{"content": f"Ana wants {n} boxes of tea{n} on Fridays."} for n in range(60)])
+        ana.remember(known)
+        before = kept(ana)
+        talk(ana, clock, *(("user", text) for text in said))
+        server.say(facts(*((text, text, len(chatter) + at) for at, text in enumerate(said[len(chatter) :], 1))))
+        ana.end()
+        assert kept(ana) == before
 
 
 @pytest.mark.parametrize(

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bench.changes import figures, rows
 from recollect import Recollect, Report, Space
 from recollect.providers.llm import models
 from recollect.testing import FixedClock
 from recollect.testing.llm import Asked, ScriptedLlm
-from tests.test_knowledge_change import APART, CHANGED, told
 
 OLD = "Ana and her sister bake bread for the kitchen downtown."
 NEW = "Ana and her sister bake bread for the kitchen uptown."
@@ -307,25 +306,9 @@ def test_with_meaning_what_says_all_and_more_stands_for_both(tmp_path: Path, clo
         assert [hit.memory.id for hit in ana.recall("tea")] == [new.id]
 
 
-def test_with_a_judge_nearly_every_change_is_seen(tmp_path: Path, clock: FixedClock) -> None:
+def test_with_a_judge_nearly_every_change_is_seen(tmp_path: Path) -> None:
     """Of the drill's changes that rules do not see, a model that knows is asked about most, and no look-alike goes."""
-    changed = {(row["old"], row["new"]) for row in CHANGED}
-
-    def knows(asked: Asked) -> Any:
-        pairs = re.findall(r"\[\d+\] OLD[^:]*: (.*)\n +NEW: (.*)", asked.user)
-        return verdicts(*("newer_replaces" if pair in changed else "both_true" for pair in pairs))
-
-    with ScriptedLlm(knows) as judge, opened(f"sqlite:///{tmp_path}/memory.db", judge, clock) as rc:
-        for sort, rows in (("changed", CHANGED), ("apart", APART)):
-            for at, row in enumerate(rows):
-                told(rc, clock, f"{sort}{at}", row)
-        reports = rc.run_jobs(["judge"])
-        seen = dict.fromkeys(("changed", "apart"), 0)
-        for sort, rows in (("changed", CHANGED), ("apart", APART)):
-            for at, row in enumerate(rows):
-                gone = {memory.content for memory in rc.space(f"{sort}{at}").list(states="superseded")}
-                seen[sort] += row["old"] in gone
-        assert seen["changed"] >= 0.98 * len(CHANGED)
-        assert seen["apart"] == 0
-        assert {report.status for report in reports} == {"ok"}
-        assert len(judge.requests) <= len(CHANGED) + len(APART)
+    url = f"sqlite:///{tmp_path}/memory.db"
+    found = figures(url, "remembered, judge", lambda done: None, rows("changed"), rows("apart"))
+    assert found["recall"] >= 0.98, found["misses"]
+    assert found["precision"] == 1

@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
+from bench.changes import ASIDE, rows
 from recollect import Recollect, Space
 from recollect.testing import FixedClock
 
-DRILL: dict[str, dict[str, list[dict[str, str]]]] = json.loads(
-    (Path(__file__).parent / "fixtures" / "changes.json").read_text("utf-8")
-)
-CHANGED = [row for part in DRILL.values() for row in part["changed"]]
-APART = [row for part in DRILL.values() for row in part["apart"]]
-ASIDE = (
-    "Ana has a cousin in Oslo.",
-    "Ana collects stamps from Chile.",
-    "Ana plays chess on the train.",
-    "Ana's neighbour keeps bees.",
-    "Ben lives in Antwerp.",
-    "Ben works at Initrode.",
-    "The library closes for the summer.",
-    "Ana once met a famous pianist.",
-)
+CHANGED, APART = rows("changed"), rows("apart")
 
 
 def told(rc: Recollect, clock: FixedClock, user: str, row: dict[str, str]) -> tuple[Space, str, str]:

@@ -203,7 +203,7 @@ def _drafts(runtime: Runtime, view: View, scope: Scope, page: Page, read: Extrac
     policy = runtime.settings.consolidation
     if not read.candidates:
         return []
-    echo = echo_of(runtime, view, scope.owner, page.turns, page.outside, read.candidates, scope.session)
+    echo = echo_of(runtime, view, scope.owner, read.candidates, page.outside, scope.session)
     passed = screened(runtime, view, scope, read.candidates, page.turns, echo, read.version)
     caps = (Count("session", policy.facts_per_session), Count("day", policy.facts_per_day))
     return kept(runtime, view, scope, list(zip(read.candidates, passed, strict=True)), read, caps)

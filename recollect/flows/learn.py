@@ -104,7 +104,7 @@ def _write(
     runtime: Runtime, view: View, scope: Scope, what: tuple[Heard, Extracted, str, Job], vectors: Vectors
 ) -> Write | Receipt:
     heard, read, request, this = what
-    echo = echo_of(runtime, view, scope.owner, [heard.turn], heard.outside, read.candidates, scope.session)
+    echo = echo_of(runtime, view, scope.owner, read.candidates, heard.outside, scope.session)
     passed = screened(runtime, view, scope, read.candidates, heard.turns, echo, read.version)
     drafts = _few(runtime, view, scope, list(zip(read.candidates, passed, strict=True)), read, heard.message)
     vectors.prepare([one for one in drafts if isinstance(one, Draft)])

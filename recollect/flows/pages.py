@@ -18,7 +18,6 @@ from recollect.rules.marks import MACHINES, SPEAKING, is_machine
 from recollect.rules.paging import KEPT, fitting, shortened
 from recollect.rules.patterns import pattern
 from recollect.rules.secrets import redacted
-from recollect.rules.similarity import content_hash
 from recollect.rules.speakers import PEOPLE
 from recollect.rules.terms import terms
 from recollect.runtime import Runtime
@@ -31,8 +30,8 @@ OUTSIDE = frozenset(MACHINES - SPEAKING)
 LONGEST_OUTSIDE = 20_000
 EARLIER, LONGEST_EARLIER = 50, 4000
 """How many messages of tools and systems of a session are remembered as such, and how much of each."""
-NEAR = 200
-"""How many of an owner's memories are held against a page, to see what only repeats them."""
+NEAR, BLOCKS = 25, 50
+"""How many of an owner's memories are held against a candidate, and how many blocks, to see what only repeats them."""
 _KNOWN = tuple(kind for kind in KINDS if kind not in ("episode", "summary"))
 _NAME = pattern(r"[^\W\d_][^\W\d_.'’-]*(?:[ '’-][^\W\d_]+\.?){0,3}")
 _CALLED = pattern(r"(?:called|name is)\s+(.+?)[.!]?$", re.IGNORECASE)
@@ -151,24 +150,20 @@ def echo_of(
     runtime: Runtime,
     view: View,
     owner: str,
-    turns: Sequence[Turn],
-    outside: Sequence[str],
     proposed: Sequence[Candidate],
+    outside: Sequence[str],
     session: str = "",
 ) -> Echo:
-    """Gather what must not be learnt again: what tools and systems said, here and earlier in the session, and the
-    memories nearest to these turns.
-
-    A memory that says exactly what is proposed is left out: the gate knows it, and calls it a duplicate.
-    """
-    policy = runtime.settings.terms
-    wanted = terms("\n".join(turn.content for turn in turns), policy)
-    where = Filter(owner=owner, now=runtime.now(), kinds=_KNOWN)
-    docs = best_matches(view, where, list(wanted), policy, NEAR).tolist() if wanted else []
-    same = {content_hash(one.content) for one in proposed}
-    known = (memory.content for memory in view.documents(owner, docs).values())
-    fresh = (text for text in known if content_hash(text) not in same)
-    return Echo([*outside, *_earlier(runtime, view, owner, session), *fresh])
+    """Gather what must not be learnt again: what tools and systems said, here and earlier in the session, the blocks,
+    and the memories nearest to each candidate: a whole page has more words than one search takes."""
+    policy, where = runtime.settings.terms, Filter(owner=owner, now=runtime.now(), kinds=_KNOWN)
+    docs: set[int] = set()
+    for one in proposed:
+        wanted = list(terms(f"{one.content}\n{one.quote}", policy))
+        docs.update(best_matches(view, where, wanted, policy, NEAR).tolist() if wanted else ())
+    near = {memory.id: memory for memory in view.documents(owner, sorted(docs)).values()}
+    near |= {memory.id: memory for memory in view.page(replace(where, kinds=("block",)), "recent", BLOCKS)}
+    return Echo([*outside, *_earlier(runtime, view, owner, session)], near.values())
 
 
 def _earlier(runtime: Runtime, view: View, owner: str, session: str) -> list[str]:

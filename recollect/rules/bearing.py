@@ -39,7 +39,7 @@ _STANDS = pattern(r"\b(?:i|we|he|she|they|my|our|is|are|was|were|am|'m|'s)\b|['â
 _BARE = pattern(
     r"^(.+?)\s+(?:is|are|was|does|do|did|has|have|can|will)(n't| not)?(?:,? (?:too|though))?$", re.IGNORECASE
 )
-_OVER = pattern(r"\b(\w+)\s+(?:over|to|than|rather than|instead of)\s+(\w+)")
+_OVER = pattern(r"\b(\w+)\s+(?:over|to|than|rather than|instead of)\s+(?:(?:the|an?|my)\s+)?(\w+)")
 _LACKS = pattern(r"\b(?:without|no)\s+(?:any\s+|an?\s+)?(\w+)", re.IGNORECASE)
 _VERBS = frozenset(
     "is are was were has have had does did do will would can could cannot may might should must wants needs".split()
@@ -100,7 +100,7 @@ def misread(statement: str, subject: Subject, more: Set[str], said: Said) -> str
         return reason
     if _swapped(claim, clause) or _opposite(claim, clause):
         return "it turns round what was said"
-    denied = stems_of(contrasted(clause)) & wanted
+    denied = stems_of(contrasted(clause)) & wanted - stems_of(contrasted(claim))
     if denied - stems_of(clause.lower().replace(contrasted(clause), " ")):
         return "it says what was denied"
     if subject.sort == "self" and wanted and _of_another(wanted, clause):

@@ -12,8 +12,10 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from recollect.model.memory import Memory
 from recollect.rules.clauses import sentences_of
 from recollect.rules.patterns import pattern
+from recollect.rules.similarity import content_hash
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import fold, split, stem
 
@@ -46,12 +48,14 @@ _PART = pattern(r",?\s(?:and|but|or)\s|[;:,]\s")
 class Echo:
     """An index of texts that came out of memory, prompts, files or tools."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        """Take in every sentence of the texts, whole and in parts: one half of it may come back alone."""
+    def __init__(self, texts: Iterable[str], memories: Iterable[Memory] = ()) -> None:
+        """Take in every sentence of texts and memories, whole and in parts: one half of it may come back alone."""
+        kept = tuple(memories)
+        self._memories = {(one.kind, bool(one.key), content_hash(one.content)) for one in kept}
         self._exact: set[tuple[str, ...]] = set()
         self._known: list[tuple[Counter[str], set[tuple[str, str]], set[str]]] = []
         self._where: dict[str, list[int]] = {}
-        for text in texts:
+        for text in (*texts, *(one.content for one in kept)):
             for said in _sentences(text[:LONGEST]):
                 self._learn(_terms(said), _telling(said))
                 for part in _PART.split(said):
@@ -66,6 +70,11 @@ class Echo:
         self._known.append((Counter(said), set(itertools.pairwise(said)), telling))
         for term in set(said):
             self._where.setdefault(term, []).append(at)
+
+    def has(self, kind: str, key: str, text: str) -> bool:
+        """Tell whether a text is a memory of this kind to the letter: the gate knows it, and calls it a duplicate."""
+        digest = content_hash(text)
+        return (kind, False, digest) in self._memories or (bool(key) and (kind, True, digest) in self._memories)
 
     def repeats(self, text: str) -> bool:
         """Tell whether a text says nothing but what is known: there is a sentence in it, and each is an echo."""

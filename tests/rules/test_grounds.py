@@ -23,7 +23,7 @@ def why(said: str, claim: str, quote: str = "", role: str = "user", actor: str =
 @pytest.mark.parametrize("part", parts("grounds"))
 def test_drill(part: str) -> None:
     """No invention passes; of distortions at most one in ten; of true claims at least nine in ten. At first sight one
-    of 25 inventions of the held part passed, and two of 16 distortions of the fresh part."""
+    of 25 inventions of the held part passed, two of 16 distortions of the fresh part, and one of 24 of the later."""
     figures = ground_figures(part)
     assert figures["baseless pass"] == 0.0, figures["misses"]
     assert figures["distorted pass"] <= 0.1, figures["misses"]
@@ -157,11 +157,21 @@ def test_numbers_and_derived_dates(said: str, claim: str, founded: bool) -> None
         ("I don't like jazz but I love folk music", "Ana does not like jazz."),
         ("I do not eat pork and I never drink alcohol", "Ana does not eat pork and never drinks alcohol."),
         ("My sister smokes but I don't smoke", "Ana's sister smokes."),
+        ("I'm allergic to kiwi, not mango.", "Ana is allergic to kiwi, not mango."),
+        ("My train is on June 11th 2026, not the 12th.", "Ana's train is on June 11th 2026, not the 12th."),
     ],
 )
 def test_a_claim_is_held_against_its_own_clause(said: str, claim: str) -> None:
-    """A negation in another clause of the quote is not the claim's."""
+    """A negation in another clause of the quote is not the claim's; what both say is not, is not."""
     assert why(said, claim) == ""
+
+
+def test_what_was_denied_is_not_claimed() -> None:
+    """A contrast turned round, or half of it, does not pass."""
+    said = "I'm allergic to kiwi, not mango."
+    assert why(said, "Ana is allergic to mango, not kiwi.")
+    assert why(said, "Ana is allergic to mango.")
+    assert why(said, "Ana is allergic to kiwi and mango.")
 
 
 def test_who_speaks() -> None:

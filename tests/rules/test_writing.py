@@ -72,7 +72,8 @@ def test_tidy_leaves_time_in_notes() -> None:
 
 
 def test_sentences() -> None:
-    """Sentences end with any script's full stop; a decimal point ends none."""
+    """Sentences end with any script's full stop; a decimal point ends none, nor does that of a title."""
+    assert sentences("Dr. Sá met Mrs. Lima, e.g. in St. Ives.") == 1
     assert sentences("Pi is 3.14") == 1
     assert sentences("A. B! C? D…") == 4
     assert sentences("一。二。") >= 1
@@ -109,6 +110,8 @@ def test_candidates_stand_on_their_own(policy: str, text: str, says: str) -> Non
         ("Ana likes tea. Ana hates milk. Ana is tall.", "Ana likes tea. Ana hates milk."),
         ("Ana likes tea, " + "x" * 10 + ", which " + "is so " * 60 + "good.", "Ana likes tea, " + "x" * 10 + "."),
         ("y" * 300, "y" * 300),
+        ("Ana's dentist is Dr. " + "Haddad " * 50, "Ana's dentist is Dr. " + " ".join(["Haddad"] * 50)),
+        ("Mrs. Costa met Prof. Lima. Mr. Sá left. It rained.", "Mrs. Costa met Prof. Lima. Mr. Sá left."),
         ("", ""),
         ("- ", "-"),
     ],

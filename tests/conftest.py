@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect, Space
+from recollect.providers.llm import models
 from recollect.testing import FixedClock
 from tests.engines import ENGINES, fresh, versions
 
@@ -41,6 +42,13 @@ def rc(database: str, clock: FixedClock) -> Iterator[Recollect]:
     """Give an empty memory of this test's own."""
     with Recollect(database, clock=clock) as opened:
         yield opened
+
+
+@pytest.fixture
+def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin without remembered ways of asking a model, and without waiting between tries."""
+    monkeypatch.setattr(models, "_MODES", {})
+    monkeypatch.setattr(models, "FIRST_WAIT", 0.01)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

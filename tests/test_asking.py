@@ -26,15 +26,10 @@ from recollect.testing import FixedClock
 from recollect.testing.llm import Asked, Said, Saying, ScriptedLlm
 from tests.engines import fresh
 
+pytestmark = pytest.mark.usefixtures("forgetful")
+
 GOOD = {"facts": [{"content": "Ana lives in Lisbon.", "quote": "I live in Lisbon", "turn": 1}], "summary": "s"}
 QUESTION = Question("extractor", "Read this.", "Ana lives in Lisbon.", Consolidated, max_tokens=100)
-
-
-@pytest.fixture(autouse=True)
-def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin without remembered modes and without waiting between tries."""
-    monkeypatch.setattr(models, "_MODES", {})
-    monkeypatch.setattr(models, "FIRST_WAIT", 0.01)
 
 
 @pytest.fixture

@@ -15,17 +15,11 @@ import pytest
 from recollect import Recollect, Space
 from recollect.flows import consolidate as flow
 from recollect.flows import remember
-from recollect.providers.llm import models
 from recollect.testing import FixedClock
 from recollect.testing.conversations import FACTS, as_json, good_model, ordinary, told_in
 from recollect.testing.llm import Asked, Said, Saying, ScriptedLlm
 
-
-@pytest.fixture(autouse=True)
-def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin without remembered modes and without waiting between tries."""
-    monkeypatch.setattr(models, "_MODES", {})
-    monkeypatch.setattr(models, "FIRST_WAIT", 0.01)
+pytestmark = pytest.mark.usefixtures("forgetful")
 
 
 @pytest.fixture

@@ -7,14 +7,8 @@ from pathlib import Path
 import pytest
 
 from bench.consolidation import MOST_CALLS, MOST_TOKENS, cost, killed
-from recollect.providers.llm import models
 
-
-@pytest.fixture(autouse=True)
-def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin without remembered modes and without waiting between tries."""
-    monkeypatch.setattr(models, "_MODES", {})
-    monkeypatch.setattr(models, "FIRST_WAIT", 0.01)
+pytestmark = pytest.mark.usefixtures("forgetful")
 
 
 def test_a_hundred_turns_cost_little(tmp_path: Path) -> None:

@@ -16,12 +16,13 @@ from recollect.flows.naming import MISSING
 from recollect.model.change import Patch, Write
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
-from recollect.providers.llm import models
 from recollect.rules.inverse import inverse_of
 from recollect.store.base import Store
 from recollect.store.view import SqlView
 from recollect.testing import FixedClock
 from recollect.testing.llm import ScriptedLlm
+
+pytestmark = pytest.mark.usefixtures("forgetful")
 
 TOLD = (
     "Yesterday I met Ana Silva in Lisbon with people from Google.",
@@ -29,13 +30,6 @@ TOLD = (
     "Robert Smith is also known as Bob.",
     "I like tea.",
 )
-
-
-@pytest.fixture(autouse=True)
-def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin without remembered modes and without waiting between tries."""
-    monkeypatch.setattr(models, "_MODES", {})
-    monkeypatch.setattr(models, "FIRST_WAIT", 0.01)
 
 
 @pytest.fixture

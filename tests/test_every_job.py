@@ -16,11 +16,12 @@ from bench.undoing import SETTINGS, story
 from recollect import Recollect, Report, Space
 from recollect.jobs.registry import tasks
 from recollect.model.change import Connect, Enqueue, Reach, Write
-from recollect.providers.llm import models
 from recollect.testing import FixedClock
 from recollect.testing.conversations import good_model, ordinary
 from recollect.testing.llm import Asked, Saying, ScriptedLlm
 from tests.test_undo import remembered
+
+pytestmark = pytest.mark.usefixtures("forgetful")
 
 WHOLE = ("status", "changed", "numbers", "text", "steps")
 """What a dry run tells where nobody has to be asked."""
@@ -190,13 +191,6 @@ CASES = {
     "trim, events": Case("trim", after(8, searched), {"record": {"events_days": 7}}, named=False),
     "scrub": Case("scrub", purged, known=("status", "changed"), named=False),
 }
-
-
-@pytest.fixture(autouse=True)
-def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin without remembered modes and without waiting between tries."""
-    monkeypatch.setattr(models, "_MODES", {})
-    monkeypatch.setattr(models, "FIRST_WAIT", 0.01)
 
 
 @pytest.fixture

@@ -9,17 +9,11 @@ from typing import Any
 import pytest
 
 from recollect import Recollect, Space
-from recollect.providers.llm import models
 from recollect.rules.grounds import ONLY_MACHINE
 from recollect.testing import FixedClock
 from recollect.testing.llm import ScriptedLlm
 
-
-@pytest.fixture(autouse=True)
-def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin without remembered modes and without waiting between tries."""
-    monkeypatch.setattr(models, "_MODES", {})
-    monkeypatch.setattr(models, "FIRST_WAIT", 0.01)
+pytestmark = pytest.mark.usefixtures("forgetful")
 
 
 @pytest.fixture

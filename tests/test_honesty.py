@@ -9,14 +9,8 @@ import pytest
 
 from bench import changes, honesty
 from bench.proposals import BADLY, Talk, inventions, junk, talks
-from recollect.providers.llm import models
 
-
-@pytest.fixture(autouse=True)
-def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin without remembered modes and without waiting between tries."""
-    monkeypatch.setattr(models, "_MODES", {})
-    monkeypatch.setattr(models, "FIRST_WAIT", 0.01)
+pytestmark = pytest.mark.usefixtures("forgetful")
 
 
 def pay_no_heed(done: int) -> None:

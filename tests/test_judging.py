@@ -10,19 +10,13 @@ import pytest
 
 from bench.changes import figures, rows
 from recollect import Recollect, Report, Space
-from recollect.providers.llm import models
 from recollect.testing import FixedClock
 from recollect.testing.llm import Asked, ScriptedLlm
 
+pytestmark = pytest.mark.usefixtures("forgetful")
+
 OLD = "Ana and her sister bake bread for the kitchen downtown."
 NEW = "Ana and her sister bake bread for the kitchen uptown."
-
-
-@pytest.fixture(autouse=True)
-def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin without remembered modes and without waiting between tries."""
-    monkeypatch.setattr(models, "_MODES", {})
-    monkeypatch.setattr(models, "FIRST_WAIT", 0.01)
 
 
 @pytest.fixture

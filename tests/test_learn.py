@@ -9,19 +9,13 @@ import pytest
 
 from recollect import ConfigError, Recollect, Space
 from recollect.model.memory import Memory
-from recollect.providers.llm import models
 from recollect.rules.learning import LearningPolicy, worth_a_look
 from recollect.testing import FixedClock
 from recollect.testing.llm import ScriptedLlm
 
+pytestmark = pytest.mark.usefixtures("forgetful")
+
 LANDLORD = "Remember that my landlord is called Mr Duarte."
-
-
-@pytest.fixture(autouse=True)
-def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin without remembered modes and without waiting between tries."""
-    monkeypatch.setattr(models, "_MODES", {})
-    monkeypatch.setattr(models, "FIRST_WAIT", 0.01)
 
 
 @pytest.fixture

@@ -21,17 +21,12 @@ from recollect.providers.llm.target import Address, Target
 from recollect.testing.llm import Asked, Said, Saying, ScriptedLlm
 from recollect.testing.loopback import Loopback, Request, Response
 
+pytestmark = pytest.mark.usefixtures("forgetful")
+
 FACT = {"content": "Ana lives in Lisbon.", "quote": "I live in Lisbon", "turn": 1}
 GOOD: dict[str, Any] = {"facts": [FACT], "summary": "Ana spoke of Lisbon."}
 KEY = "sk-very-secret"
 SECRET = "the cat is called Mitzi"
-
-
-@pytest.fixture(autouse=True)
-def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin without remembered modes and without waiting between tries."""
-    monkeypatch.setattr(models, "_MODES", {})
-    monkeypatch.setattr(models, "FIRST_WAIT", 0.01)
 
 
 @pytest.fixture

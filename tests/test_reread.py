@@ -9,18 +9,12 @@ from typing import Any
 import pytest
 
 from recollect import NotFound, Recollect, Space
-from recollect.providers.llm import models
 from recollect.testing import FixedClock
 from recollect.testing.llm import ScriptedLlm
 
+pytestmark = pytest.mark.usefixtures("forgetful")
+
 GATE = {"content": "Ana's garden gate is painted green.", "quote": "our garden gate is painted green", "turn": 1}
-
-
-@pytest.fixture(autouse=True)
-def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin without remembered modes and without waiting between tries."""
-    monkeypatch.setattr(models, "_MODES", {})
-    monkeypatch.setattr(models, "FIRST_WAIT", 0.01)
 
 
 @pytest.fixture

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from bench.consolidation import opened
 from bench.extraction import load, parts
-from bench.scripted import Model, ill_written
+from bench.scripted import Figures, Model, Step, ill_written
 from recollect import Recollect, Space
 from recollect.rules.writing import tidy
 from recollect.testing import FixedClock
@@ -26,7 +25,6 @@ ASIDE = (
 )
 """What else is known of everybody in the drill."""
 Row = dict[str, str]
-Step = Callable[[int], None]
 
 
 def rows(sort: str) -> list[Row]:
@@ -77,7 +75,7 @@ def _form(text: str) -> str:
     return tidy(text, "semantic")
 
 
-def figures(url: str, way: str, step: Step, changed: Sequence[Row], apart: Sequence[Row]) -> dict[str, Any]:
+def figures(url: str, way: str, step: Step, changed: Sequence[Row], apart: Sequence[Row]) -> Figures:
     """Tell pairs in one way, each to an owner of its own, and measure supersession and what is recalled first."""
     clock, model = FixedClock(), Model({(row["old"], row["new"]) for row in changed})
     model.word_for_word(text for row in (*changed, *apart) for text in row.values())
@@ -110,7 +108,7 @@ def _missed(sort: str, one: dict[str, bool]) -> list[str]:
     return [f"not {name}" if want else name for name, want in wanted.items() if one[name] is not want]
 
 
-def _shares(found: dict[str, list[dict[str, bool]]], misses: list[str]) -> dict[str, Any]:
+def _shares(found: dict[str, list[dict[str, bool]]], misses: list[str]) -> Figures:
     changed, apart = found["changed"], found.get("apart", [])
     right = sum(one["seen"] for one in changed)
     wrong = sum(one["wrong"] for one in (*changed, *apart)) + sum(one["seen"] for one in apart)

@@ -11,15 +11,14 @@ from typing import Any
 
 from bench.consolidation import opened
 from bench.extraction import AT, edits, load, parts
-from bench.scripted import LEARNT, Model, ill_written
+from bench.scripted import Figures, Model, Step, ill_written
 from recollect import Recollect, Space
+from recollect.flows.learnt import KINDS_LEARNT
 from recollect.rules.writing import WritingPolicy, mended, tidy
 from recollect.testing import FixedClock
 from recollect.testing.conversations import FACTS, ordinary
 from recollect.testing.llm import ScriptedLlm
 
-Figures = dict[str, Any]
-Step = Callable[[int], None]
 KEPT = ("active", "superseded", "merged", "proposed")
 GENUINE = [fact for fact in FACTS if "peanuts" not in fact[0] and "Northwind" not in fact[0]]
 """What is new to both owners and changes nothing they know."""
@@ -38,6 +37,7 @@ BADLY: dict[str, Callable[[str], str]] = {
 }
 MENDED, LOST = list(BADLY)[:2], list(BADLY)[2:]
 """The ways that trimming mends, and those that nothing does."""
+FALSE = ("baseless", "distorted")
 FATES = ("stored", "kept apart", "refused")
 
 
@@ -68,9 +68,11 @@ def junk(folder: Path, asking: bool, step: Step, names: Sequence[str] = ("tuned"
                 assert ("By rules" in report.text) is not asking, report.text
                 out["dropped"] += report.numbers["dropped"]
                 rc.run_jobs()
-                made = [one for one in mine.list(kinds=LEARNT, states=KEPT, limit=1000) if one.id not in before]
+                made = [one for one in mine.list(kinds=KINDS_LEARNT, states=KEPT, limit=1000) if one.id not in before]
                 wrong = [one.content for one in made if one.content not in new]
-                out.update(turns=len(said), stored=len(wrong), learnt=len(made) - len(wrong), wanted=len(new))
+                out.update(
+                    turns=len(said), stored=len(wrong), learnt=len({one.content for one in made} & new), wanted=len(new)
+                )
                 out["apart"] += sum(one.memory.state == "quarantined" for one in mine.inbox())
                 misses += [f"stored: {text!r}" for text in wrong]
                 ill += ill_written(mine)
@@ -151,7 +153,7 @@ def inventions(folder: Path, step: Step, some: Sequence[Talk]) -> Figures:
             report = mine.end()
             assert "By rules" not in report.text, report.text
             for sort, claim in talk.claims:
-                fate, why = _fate(mine, claim)
+                fate, why = _fate(mine, sort, claim)
                 fates[sort, fate] += 1
                 if (fate == "stored") != (sort == "true") or fate == "kept apart":
                     misses.append(f"{fate}, {sort}: {claim!r} of {talk.said!r}: {why or report.text}")
@@ -166,10 +168,14 @@ def inventions(folder: Path, step: Step, some: Sequence[Talk]) -> Figures:
     return out | {"misses": misses, "proposed": model.proposed, "ill": ill}
 
 
-def _fate(mine: Space, claim: str) -> tuple[str, str]:
-    """Say what became of a claim, told by its text as it is mended, and why it was kept apart."""
+def _fate(mine: Space, sort: str, claim: str) -> tuple[str, str]:
+    """Say what became of a claim, and why it was kept apart.
+
+    It is told by its text as it is mended; of a talk with nothing true in it, all that was learnt counts as stored.
+    """
     form = tidy(mended(claim, WritingPolicy())[0], "semantic")
-    if form in {one.content for one in mine.list(kinds=LEARNT)}:
+    learnt = [one for one in mine.list(kinds=KINDS_LEARNT, states=KEPT) if sort in FALSE or one.state == "active"]
+    if any(sort in FALSE or one.content == form for one in learnt):
         return "stored", ""
     apart = [one.reason for one in mine.inbox() if one.memory.state == "quarantined" and one.memory.content == form]
     return ("kept apart", apart[0]) if apart else ("refused", "")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 from recollect import Space
+from recollect.flows.learnt import KINDS_LEARNT
 from recollect.model.kinds import KINDS, STATES
 from recollect.rules.writing import WritingPolicy, violations
 from recollect.testing.llm import Asked, Saying
 
-LEARNT = ("fact", "event", "procedure")
+Figures = dict[str, Any]
+Step = Callable[[int], None]
 _TURN = re.compile(r"^\[(\d+)\] .*? \d{4}-\d\d-\d\d: (.*(?:\n    .*)*)", re.MULTILINE)
 _PAIR = re.compile(r"\[\d+\] OLD[^:]*: (.*)\n +NEW: (.*)")
 
@@ -45,7 +47,7 @@ class Model:
 
 def ill_written(space: Space) -> list[str]:
     """Give what was learnt from talk, in whatever state, and is against the rules of writing."""
-    found = space.list(kinds=LEARNT, states=STATES, limit=1000)
+    found = space.list(kinds=KINDS_LEARNT, states=STATES, limit=1000)
     policy = WritingPolicy()
     return [
         one.content

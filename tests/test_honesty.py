@@ -9,12 +9,19 @@ import pytest
 
 from bench import changes, honesty
 from bench.proposals import BADLY, Talk, inventions, junk, talks
+from bench.scripted import Figures
 
 pytestmark = pytest.mark.usefixtures("forgetful")
 
 
 def pay_no_heed(done: int) -> None:
     """Show no progress."""
+
+
+def broken(found: dict[str, Figures]) -> dict[str, list[str]]:
+    """Give the promises broken by what was measured, leaving out what was not."""
+    wrong = honesty.broken(found).items()
+    return {asked: [one for one in some if "nobody measured" not in one] for asked, some in wrong}
 
 
 @pytest.mark.parametrize(("asking", "parts"), [(False, ("held",)), (True, ("tuned", "held"))])
@@ -25,7 +32,7 @@ def test_junk(tmp_path: Path, asking: bool, parts: tuple[str, ...]) -> None:
     assert (found["proposed by the model"] > found["turns that repeat"]) is asking
     assert (found["stored as new"], found["kept apart"], found["misses"]) == (0, 0, [])
     assert found["genuine learnt"] == 1
-    assert not any(honesty.broken({"junk": found}).values())
+    assert not any(broken({"junk": found}).values())
 
 
 def test_inventions(tmp_path: Path) -> None:
@@ -40,7 +47,7 @@ def test_inventions(tmp_path: Path) -> None:
     written = honesty.writing({"inventions": found})
     assert written["writing, rules"]["well at first"] >= 0.95
     assert written["writing, model"]["well at first"] < written["writing, model"]["well when mended"] < 1
-    assert not any(honesty.broken({"inventions": found} | written).values())
+    assert not any(broken({"inventions": found} | written).values())
 
 
 @pytest.mark.parametrize("way", ["remembered", "said in talks, judge"])
@@ -49,7 +56,7 @@ def test_changes(tmp_path: Path, way: str) -> None:
     url = f"sqlite:///{tmp_path}/memory.db"
     found = changes.figures(url, way, pay_no_heed, changes.rows("changed")[::12], changes.rows("apart")[::12])
     assert (found["precision"], found["recall"], found["new before old"]) == (1, 1, 1), found["misses"]
-    assert not any(honesty.broken({"changes": found}).values())
+    assert not any(broken({"changes": found}).values())
 
 
 def test_what_is_stored_wrongly_breaks_the_promise(
@@ -59,7 +66,7 @@ def test_what_is_stored_wrongly_breaks_the_promise(
     said = "I have two cats and a rabbit."
     some = [Talk(said, said, ((sort, "Ana has two cats and a rabbit."),)) for sort in ("baseless", "distorted", "true")]
     found = {"inventions": inventions(tmp_path, pay_no_heed, some)}
-    assert honesty.broken(found) == {
+    assert broken(found) == {
         "4": ["inventions: baseless stored is 100.0%", "inventions: distorted stored is 100.0%"],
         "5": [],
     }
@@ -67,7 +74,7 @@ def test_what_is_stored_wrongly_breaks_the_promise(
     assert honesty.main(["--json"]) == 1
     assert json.loads(capsys.readouterr().out)["broken"]["4"]
     assert honesty.main(["--misses"]) == 1
-    assert "(4) junk, inventions and changes: broken: inventions: baseless" in capsys.readouterr().out
+    assert "inventions: baseless stored is 100.0%" in capsys.readouterr().out
 
 
 def test_a_change_nobody_notices_breaks_the_promise(tmp_path: Path) -> None:
@@ -75,4 +82,11 @@ def test_a_change_nobody_notices_breaks_the_promise(tmp_path: Path) -> None:
     pair = {"old": "Ana likes tea.", "new": "The library is red."}
     found = changes.figures(f"sqlite:///{tmp_path}/memory.db", "remembered", pay_no_heed, [pair], [])
     assert found["recall"] == found["new before old"] == 0
-    assert honesty.broken({"changes": found})["4"] == ["changes: new before old is 0.0%"]
+    assert broken({"changes": found})["4"] == [
+        f"changes: {figure} is 0.0%" for figure in ("precision", "recall", "new before old", "new first of all")
+    ]
+
+
+def test_what_nobody_measures_is_no_promise_kept() -> None:
+    """Without a figure a promise counts as broken."""
+    assert all(honesty.broken({}).values())

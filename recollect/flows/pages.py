@@ -155,11 +155,13 @@ def echo_of(
     session: str = "",
 ) -> Echo:
     """Gather what must not be learnt again: what tools and systems said, here and earlier in the session, the blocks,
-    and the memories nearest to each candidate: a whole page has more words than one search takes."""
+    and the memories nearest to each candidate and each quote: one search takes no more words than these have."""
+    if not proposed:
+        return Echo(())
     policy, where = runtime.settings.terms, Filter(owner=owner, now=runtime.now(), kinds=_KNOWN)
     docs: set[int] = set()
-    for one in proposed:
-        wanted = list(terms(f"{one.content}\n{one.quote}", policy))
+    for text in dict.fromkeys(text for one in proposed for text in (one.content, one.quote)):
+        wanted = list(terms(text, policy))
         docs.update(best_matches(view, where, wanted, policy, NEAR).tolist() if wanted else ())
     near = {memory.id: memory for memory in view.documents(owner, sorted(docs)).values()}
     near |= {memory.id: memory for memory in view.page(replace(where, kinds=("block",)), "recent", BLOCKS)}

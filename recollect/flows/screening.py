@@ -114,9 +114,8 @@ def _screened(
         return _rejected(f"the content {wrong[0]}")
     if candidate.kind == "procedure" and not explicit and candidate.confidence < SURE:
         return _rejected("a procedure is kept when somebody asks for it, or when it is sure")
-    if not echo.has(candidate.kind, candidate.key, content) and (
-        echo.repeats(content) or (candidate.quote.strip() and echo.repeats(candidate.quote))
-    ):
+    known = echo.has(candidate.kind, candidate.key, content)
+    if not known and (echo.repeats(content) or (candidate.quote.strip() and echo.repeats(candidate.quote))):
         return _rejected("it repeats what came out of memory, a prompt, a file or a tool")
     candidate = replace(candidate, content=content)
     reason = "" if explicit else unfounded(candidate, turns, *names)

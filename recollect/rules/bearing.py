@@ -39,7 +39,8 @@ _STANDS = pattern(r"\b(?:i|we|he|she|they|my|our|is|are|was|were|am|'m|'s)\b|['â
 _BARE = pattern(
     r"^(.+?)\s+(?:is|are|was|does|do|did|has|have|can|will)(n't| not)?(?:,? (?:too|though))?$", re.IGNORECASE
 )
-_OVER = pattern(r"\b(\w+)\s+(?:over|to|than|rather than|instead of)\s+(?:(?:the|an?|my)\s+)?(\w+)")
+_OVER = pattern(r"\b(?:over|rather than|than|instead of)\b", re.IGNORECASE)
+_PREFERRED_TO = pattern(r"\bto\b|\bover\b|\bthan\b", re.IGNORECASE)
 _LACKS = pattern(r"\b(?:without|no)\s+(?:any\s+|an?\s+)?(\w+)", re.IGNORECASE)
 _VERBS = frozenset(
     "is are was were has have had does did do will would can could cannot may might should must wants needs".split()
@@ -272,12 +273,19 @@ def _lacking(claim: str, clause: str, rest: str) -> tuple[str, str]:
 
 def _swapped(claim: str, clause: str) -> bool:
     """Tell whether `tea over coffee` became `coffee over tea`, or `from Rome to Bonn` the way back."""
-    one, two = _OVER.search(claim.lower()), _OVER.search(clause.lower())
-    if one and two and one[1] == two[2] and one[2] == two[1]:
+    ours, theirs = _sides(claim), _sides(clause)
+    if any(better & worse_then and worse & better_then for better, worse in ours for better_then, worse_then in theirs):
         return True
     here, there = _placed(claim), _placed(clause)
     both = set(here.values()) & set(there.values())
     return any(name in both and there.get(before, name) in both - {name} for before, name in here.items())
+
+
+def _sides(text: str) -> list[tuple[set[str], set[str]]]:
+    """Give what stands only before and only after each word that compares."""
+    compares = _PREFERRED_TO if "prefer" in text.lower() else _OVER
+    pairs = [(stems_of(text[: at.start()]), stems_of(text[at.end() :])) for at in compares.finditer(text)]
+    return [(before - after, after - before) for before, after in pairs]
 
 
 def _opposite(claim: str, clause: str) -> bool:

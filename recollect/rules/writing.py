@@ -12,8 +12,10 @@ from recollect.rules.patterns import pattern
 
 LONGEST_CONTENT = 1_048_576
 _SENTENCE = pattern(
-    r"(?<!\b(?:Dr|Mr|Ms|St|vs))(?<!\b(?:Mrs|e\.g|i\.e))(?<!\bProf)[.!?…。！？]+(?:\s+|$)"  # a title ends none
+    r"(?:(?<!\b(?:Dr|Mr|Ms|St|vs))(?<!\b(?:Mrs|e\.g|i\.e))(?<!\bProf)(?<!\b[A-Z])(?<!\.[A-Za-z])\.|[!?…。！？])"
+    r"[.!?…。！？]*(?:\s+(?![a-z])|$)"
 )
+"""Where a sentence ends: a title, an initial and `8 p.m.` end none, and what goes on in small letters goes on."""
 # Capitals count: "US" is a country and "ME" a state.
 _FIRST_PERSON = pattern(r"\b(?:[Ii](?:'(?:m|ve|d|ll))?|[Mm](?:e|y|ine)|[Ww]e(?:'(?:re|ve|d|ll))?|[Oo]urs?|[Uu]s)\b")
 _SECOND_PERSON = pattern(r"\b[Yy]ou(?:rs?|rself|'(?:re|ve|d|ll))?\b")

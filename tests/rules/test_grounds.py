@@ -207,3 +207,32 @@ def test_another_script() -> None:
     """A claim in a script without spaces is covered by its own characters, and not by others."""
     assert why("我住在上海", "我住在上海") == ""
     assert why("我住在上海", "他喜欢跳舞", quote="我住在上海")
+
+
+@pytest.mark.parametrize(
+    ("said", "right", "wrong"),
+    [
+        (
+            "I like the metro more than the bus",
+            "likes the metro more than the bus",
+            "likes the bus more than the metro",
+        ),
+        (
+            "I like my metro better than your bus",
+            "likes the metro better than the bus",
+            "likes the bus better than metro",
+        ),
+        ("I prefer my bike to the bus", "prefers her bike to the bus", "prefers the bus to her bike"),
+        ("I prefer walking to taking the bus", "prefers walking to the bus", "prefers taking the bus to walking"),
+        (
+            "I'd rather drink tea than coffee",
+            "would rather drink tea than coffee",
+            "would rather drink coffee than tea",
+        ),
+        ("I take my bike instead of the bus", "takes her bike instead of the bus", "takes the bus instead of her bike"),
+    ],
+)
+def test_a_preference_turned_round(said: str, right: str, wrong: str) -> None:
+    """What is preferred to what may be said in other words, not the other way round."""
+    assert why(said, f"Ana {right}.") == ""
+    assert why(said, f"Ana {wrong}.") == "it turns round what was said"

@@ -75,7 +75,9 @@ def test_sentences() -> None:
     """Sentences end with any script's full stop; a decimal point ends none, nor does that of a title."""
     assert sentences("Dr. Sá met Mrs. Lima, e.g. in St. Ives.") == 1
     assert sentences("Pi is 3.14") == 1
-    assert sentences("A. B! C? D…") == 4
+    assert sentences("One. Two! Three? Four…") == 4
+    assert sentences("The pills are for 8 a.m. and 8 p.m. but never for Sundays.") == 1
+    assert sentences("Ana worked for J. R. Smith in the U.S. Army.") == 1
     assert sentences("一。二。") >= 1
     assert sentences("") == 1
 

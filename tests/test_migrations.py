@@ -48,15 +48,19 @@ def backdate(old: str, new: str) -> None:
         for (table,) in db.execute(
             "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name <> 'meta'"
         ).fetchall():
-            columns = ", ".join(f'"{row[1]}"' for row in db.execute(f"PRAGMA main.table_info({table})"))
-            db.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM today.{table}")
+            then = [row[1] for row in db.execute(f"PRAGMA main.table_info({table})")]
+            now = [row[1] for row in db.execute(f"PRAGMA today.table_info({table})")]
+            values = ", ".join(f'"{name}"' if name in now else "1" for name in then)
+            columns = ", ".join(f'"{name}"' for name in then)
+            db.execute(f"INSERT INTO main.{table} ({columns}) SELECT {values} FROM today.{table}")
         db.commit()
 
 
-def test_data_of_the_first_version_survives(tmp_path: Path) -> None:
-    """What was written at the first schema that could be written to is there and sound after the upgrade."""
+@pytest.mark.parametrize("upto", [2, 6])
+def test_data_of_earlier_versions_survives(tmp_path: Path, upto: int) -> None:
+    """What was written at an earlier schema, the first that could be written to among them, is there and sound."""
     path = str(tmp_path / "memory.db")
-    SqliteStore(path, upto=2).close()
+    SqliteStore(path, upto=upto).close()
     now = SqliteStore(str(tmp_path / "now.db"))
     commit(now, put(make("fact_1", "tea with @ana", tags=("x",))))
     now.close()

@@ -5,11 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
+import psycopg
 import pytest
 
-from recollect import Recollect
+from recollect import NewerSchema, Recollect
 from recollect.store.base import Store
 from recollect.store.mariadb import MariaStore
 from recollect.store.migrate import migrations
@@ -141,3 +144,33 @@ def test_schemas_of_one_database_are_walls(tmp_path: Path) -> None:
             assert rc.owners() == [("", f"user {number}")]
             assert rc.describe()["vectors"]
             assert all(finding.ok for finding in rc.doctor())
+
+
+def test_a_program_older_than_the_schema_is_told_so(rc: Recollect, database: str) -> None:
+    """A newer program that changes the schema under an open one leaves it with an error that says what to do."""
+    rc.space("ana").remember("Tea is hot.")
+    ask(database, "UPDATE meta SET value = '99' WHERE \"key\" = 'schema'")
+    ask(database, "DROP TABLE terms")
+    for act in (lambda: rc.space("ana").remember("Milk is cold."), rc.doctor):
+        with pytest.raises(NewerSchema, match="start this program again"):
+            act()
+
+
+@pytest.mark.parametrize("held", [("memories", "terms"), ("terms", "memories")])
+def test_an_upgrade_waits_for_those_who_write(held: tuple[str, str], tmp_path: Path) -> None:
+    """A writer in the middle of its work keeps the upgrade waiting; where the two lock each other out, both come
+    through: the upgrade tries again."""
+    url = apart("postgresql", tmp_path)
+    PostgresStore(url, upto=6).close()
+    with psycopg.connect(url) as writer, ThreadPoolExecutor(1) as pool:
+        writer.execute(f"LOCK TABLE {held[0]} IN ROW EXCLUSIVE MODE")
+        opening = pool.submit(PostgresStore, url)
+        waiting = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted"
+        deadline = time.monotonic() + 30
+        while not ask(url, waiting)[0][0] and time.monotonic() < deadline:
+            time.sleep(0.02)
+        with suppress(psycopg.errors.DeadlockDetected):
+            writer.execute(f"LOCK TABLE {held[1]} IN ROW EXCLUSIVE MODE")
+        writer.rollback()
+        opening.result(60).close()
+    assert ask(url, "SELECT value FROM meta WHERE \"key\" = 'schema'")[0][0] == str(len(migrations("postgres")))

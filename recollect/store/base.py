@@ -65,7 +65,7 @@ EXACT = 16
 """Of how many of the nearest the originals are compared."""
 
 COMMON = 512
-"""A term of so many memories is common: nobody counts further, and of very many its postings are read row by row."""
+"""A term of so many memories is common: nobody counts further, and of very many the postings are read row by row."""
 
 
 class View(ABC):
@@ -133,7 +133,7 @@ class View(ABC):
 
     @abstractmethod
     def frequencies(self, owner: str, terms: Sequence[str]) -> dict[str, int]:
-        """Say in how many memories each known term occurs, counting up to `COMMON`; unknown terms are left out."""
+        """Say in how many memories each known term occurs, about how many from `COMMON` on; leave out unknown terms."""
 
     @abstractmethod
     def terms_with(self, owner: str, part: str, limit: int) -> list[str]:

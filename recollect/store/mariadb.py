@@ -27,7 +27,7 @@ from recollect.store.view import SqlView
 
 OLDEST = (10, 6)
 DEADLOCK, LOCK_WAIT = 1213, 1205
-UNKNOWN_COLUMN = 1054
+UNKNOWN_COLUMN, UNKNOWN_TABLE = 1054, 1146
 ADVICE = "use a database of its own"
 LOST = (2006, 2013, 2055, 0)
 WAIT_FOR_MIGRATION = 120
@@ -172,6 +172,8 @@ class MariaStore(ServerStore):
             return Unavailable(f"{where} did not answer in time: check host, port and network")
         if code in LOST or isinstance(error, OSError | err.InterfaceError):
             return self.lost(error)
+        if code in (UNKNOWN_COLUMN, UNKNOWN_TABLE) and (newer := self.newer()):
+            return newer
         return StoreError(f"the database {where} failed: {type(error).__name__} {code}")
 
     # Care
@@ -181,7 +183,7 @@ class MariaStore(ServerStore):
         numbers = tuple(int(part) for part in version.split("-")[0].split(".")[:2])
         if "MariaDB" not in version or numbers < OLDEST:
             raise StoreError(f"{self._address} runs {version}: MariaDB 10.6 is the oldest that works")
-        if self._version(connection) == self.newest:
+        if self.version(connection) == self.newest:
             return
         lock = f"recollect:{self._address.database}"[:64]
         self._wait_for(connection, lock)
@@ -198,8 +200,7 @@ class MariaStore(ServerStore):
                 return
         raise Unavailable(f"another process has been migrating {self._address} for a long time: try again")
 
-    def _version(self, connection: Wire) -> int:
-        """Give the schema's number, 0 for none yet; a table of another program's is not touched."""
+    def version(self, connection: Wire) -> int:
         if not self.recognised({row[0] for row in connection.execute("SHOW TABLES").fetchall()}, ADVICE):
             return 0
         try:
@@ -211,7 +212,7 @@ class MariaStore(ServerStore):
 
     def _step_up(self, connection: Wire) -> None:
         """Take the steps that are missing. Each can be run twice: what changes the schema commits by itself here."""
-        version = self._version(connection)
+        version = self.version(connection)
         connection.execute(
             'CREATE TABLE IF NOT EXISTS meta ("key" VARCHAR(200) NOT NULL PRIMARY KEY, value LONGTEXT NOT NULL) '
             "ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"

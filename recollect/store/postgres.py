@@ -131,6 +131,8 @@ class PostgresStore(ServerStore):
                 return Unavailable(text.format(where=where))
         if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
             return self._connection(error)
+        if isinstance(error, errors.UndefinedColumn | errors.UndefinedTable) and (newer := self.newer()):
+            return newer
         return StoreError(f"the database {where} failed: {type(error).__name__}: {_first_line(error)}")
 
     def _connection(self, error: Exception) -> RecollectError:
@@ -149,6 +151,7 @@ class PostgresStore(ServerStore):
             )
         if not self._ready(connection):
             with connection.raw.transaction():
+                connection.execute("SET LOCAL statement_timeout = 0")  # an index over very much takes its time
                 connection.execute("SELECT pg_advisory_xact_lock(?)", (LOCK,))
                 self._step_up(connection)
         self._vectors = self._column(connection) == "halfvec"
@@ -160,7 +163,7 @@ class PostgresStore(ServerStore):
 
     def _ready(self, connection: Wire) -> bool:
         """Tell whether there is nothing to do, so that a user who may only read and write rows gets in."""
-        if self._missing_schema(connection) or self._version(connection) < self.newest:
+        if self._missing_schema(connection) or self.version(connection) < self.newest:
             return False
         return self._column(connection) == "halfvec" or not self._available(connection)
 
@@ -178,7 +181,7 @@ class PostgresStore(ServerStore):
             with suppress(psycopg.Error), raw.transaction():
                 raw.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
         vectors = self._has_vector(connection)
-        version = self._version(connection)
+        version = self.version(connection)
         if version < self.newest:
             raw.execute(_META)
             for step in self._steps[version:]:
@@ -189,8 +192,7 @@ class PostgresStore(ServerStore):
         if vectors and self._column(connection) == "bytea":
             self._upgrade_vectors(connection)
 
-    def _version(self, connection: Wire) -> int:
-        """Give the schema's number, 0 for none yet; a table of another program's is not touched."""
+    def version(self, connection: Wire) -> int:
         # Only in the schema we live in: what is further down the search path is somebody else's.
         rows = connection.execute(
             "SELECT relname FROM pg_class "
@@ -295,6 +297,9 @@ _MEANING: tuple[tuple[type[Exception], str], ...] = (
     (errors.DiskFull, "there is no room left on {where}: free some disk space and try again"),
     (errors.ReadOnlySqlTransaction, "{where} is read-only: connect to the primary server"),
     (errors.ProgramLimitExceeded, "a value is too long for a key on {where}: shorten it"),
+    (errors.DeadlockDetected, "{where} kept running into deadlocks, and nothing was changed: try again"),
+    (errors.SerializationFailure, "others kept changing the same rows of {where}, and nothing was changed: try again"),
+    (errors.LockNotAvailable, "another process has kept a row of {where} locked for a long time: try again"),
     (errors.TooManyConnections, "{where} has no connection left: raise max_connections, or use a pooler"),
 )
 _WORDS: tuple[tuple[str, str], ...] = (

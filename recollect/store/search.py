@@ -137,7 +137,7 @@ class Searching(View):
         )
 
     def _common(self, owner: str, terms: Sequence[str]) -> list[str]:
-        return [term for term, df in self.frequencies(owner, terms).items() if df == COMMON]
+        return [term for term, df in self.frequencies(owner, terms).items() if df >= COMMON]
 
     def _read_long(self, owner: str, term: str) -> tuple[Ints, Reals]:
         """Read the postings of one term, each as one number: there may be a million."""
@@ -173,8 +173,9 @@ class Searching(View):
                 f"LIMIT 1 OFFSET {COMMON - 1}) FROM terms t WHERE t.owner = ? AND t.term IN ({marks(wanted)})"
             )
             known = dict(self._rows(sql, (owner, owner, *wanted)))
-            found |= dict.fromkeys(known, COMMON)
-            rare = padded([term for term, last in known.items() if last is None])
+            last = self.counters(owner).next_doc - 1  # the sooner there were so many, the more there will be by now
+            found |= {term: max(COMMON, COMMON * last // at) for term, at in known.items() if at is not None}
+            rare = padded([term for term, at in known.items() if at is None])
             sql = f"SELECT term, COUNT(*) FROM postings WHERE owner = ? AND term IN ({marks(rare)}) GROUP BY term"
             found.update(self._rows(sql, (owner, *rare)) if rare else ())
         return found

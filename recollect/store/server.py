@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from time import sleep
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
@@ -17,6 +18,8 @@ WRITE_IT = (
     "write user:password@host:port/database with a port from 1 to 65535, and percent-encode the signs : / ? # @ % "
     "inside a user, password or path"
 )
+WAITS = (0.1, 0.5, 2.0)
+"""How long a migration waits for those who were in its way, before each further try."""
 
 
 @cache
@@ -116,16 +119,27 @@ class ServerStore(SqlStore):
         """Bring the schema up to date, one process at a time."""
         raise NotImplementedError
 
+    def version(self, connection: Wire) -> int:
+        """Give the schema's number, 0 for none yet; a table of another program's is not touched."""
+        raise NotImplementedError
+
     # What both share
 
     def _prepare(self) -> None:
-        wire = self._open()
-        try:
-            self.migrate(wire)
-        except self.DRIVER_ERRORS as error:
-            raise self.translate(error) from error
-        finally:
-            wire.close()
+        """Bring the schema up to date; those at work on the tables meanwhile may be in the way for a moment."""
+        waits = iter(WAITS)
+        while True:
+            wire = self._open()
+            try:
+                self.migrate(wire)
+                return
+            except self.DRIVER_ERRORS as error:
+                wait = next(waits, 0.0) if self.passing(error) else 0.0
+                if not wait:
+                    raise self.translate(error) from error
+            finally:
+                wire.close()
+            sleep(wait)
 
     def _open(self) -> Wire:
         try:
@@ -190,7 +204,8 @@ class ServerStore(SqlStore):
         version = int(row[0]) if row else 0
         if version > self.newest:
             raise NewerSchema(
-                f"{self._address} has schema {version}, this Recollect knows up to {self.newest}: upgrade the package"
+                f"{self._address} has schema {version}, this Recollect knows up to {self.newest}: upgrade the package, "
+                "and start this program again"
             )
         return version
 
@@ -198,6 +213,17 @@ class ServerStore(SqlStore):
     def newest(self) -> int:
         """The schema this version makes."""
         return len(self._steps)
+
+    def newer(self) -> NewerSchema | None:
+        """Tell whether a newer program has changed the schema under this one, which then misses a table or column."""
+        wire = self._open()
+        try:
+            self.version(wire)
+        except NewerSchema as error:
+            return error
+        finally:
+            wire.close()
+        return None
 
     def lost(self, error: Exception) -> RecollectError:
         """Say that the server went away."""

@@ -118,7 +118,8 @@ class SqliteStore(SqlStore):
         version = int(row[0]) if row else 0
         if version > newest:
             raise NewerSchema(
-                f"{self._path} has schema {version}, this Recollect knows up to {newest}: upgrade the package"
+                f"{self._path} has schema {version}, this Recollect knows up to {newest}: upgrade the package, "
+                "and start this program again"
             )
         return version
 
@@ -215,7 +216,20 @@ class SqliteStore(SqlStore):
         for codes, kind, text in _MEANING:
             if code in codes:
                 return kind(text.format(path=self._path, error=error))
+        if "no such" in str(error) and (newer := self._newer()):
+            return newer
         return StoreError(f"the database {self._path} failed: {type(error).__name__}: {error}")
+
+    def _newer(self) -> NewerSchema | None:
+        """Tell whether a newer program has changed the schema under this one, which then misses a table or column."""
+        connection = self._connect()
+        try:
+            self._version(connection, len(migrations("sqlite")))
+        except NewerSchema as error:
+            return error
+        finally:
+            connection.close()
+        return None
 
     # Care
 

@@ -150,7 +150,8 @@ def test_what_dies_counts_too_much(server: ScriptedLlm, tmp_path: Path) -> None:
     with Recollect(f"sqlite:///{tmp_path}/m.db", embedder="none", llm=Dying(), budget={"tokens_per_day": 5000}) as rc:
         with pytest.raises(KeyboardInterrupt):
             asked(rc)
-        assert total(rc.space("ana").cost()).tokens >= cost(QUESTION, 0)
+        spent = total(rc.space("ana").cost())
+        assert (spent.calls, spent.tokens >= cost(QUESTION, 0)) == (1, True)
 
 
 def test_a_broken_try_does_not_break_the_budget(server: ScriptedLlm, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def ask(runtime: Runtime, owner: str, question: Question, *, job: str = "", sess
         runtime.note(Event(owner, "ask", question.role, "failed" if isinstance(answer, Failed) else "refused", session))
     # Who was erased meanwhile leaves no trace, not even of what the last answer cost.
     gone = born and _born(runtime, owner) != born
-    real = answer.usage + Usage(tokens_in=-room)
+    real = answer.usage + (Usage(calls=-1, tokens_in=-room) if room else Usage())
     for whose in (tenant_key(owner), *(() if gone else (owner,))):
         if real != Usage():
             runtime.store.commit(_spend(runtime, whose, line, real))
@@ -72,7 +72,7 @@ def _room(runtime: Runtime, owner: str, line: Spending, tokens: int) -> int | st
         found = _reserved(runtime, whose, line, (tokens, room))
         if isinstance(found, str):
             for one in held:
-                runtime.store.commit(_spend(runtime, one, line, Usage(tokens_in=-room)))
+                runtime.store.commit(_spend(runtime, one, line, Usage(calls=-1, tokens_in=-room)))
             return found
         if held and found < room:  # the owner has less left than was set aside for the tenant
             runtime.store.commit(_spend(runtime, held[0], line, Usage(tokens_in=found - room)))
@@ -94,7 +94,7 @@ def _reserved(runtime: Runtime, whose: str, line: Spending, wanted: tuple[int, i
         if isinstance(verdict, Spent):
             return Receipt(outcome="rejected", op="none", reason=verdict.reason)
         held[:] = [min(most, verdict.most_tokens) if verdict.most_tokens else most]
-        return _spend(runtime, whose, line, Usage(tokens_in=held[0]))
+        return _spend(runtime, whose, line, Usage(calls=1, tokens_in=held[0]))
 
     answer = runtime.store.decide_locked(whose, plan, runtime.now())
     return held[0] if answer.ok else answer.reason

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 from recollect import Recollect, Space
+from recollect.testing.llm import ScriptedLlm
+
+pytestmark = pytest.mark.usefixtures("forgetful")
 
 
 def facts(space: Space) -> list[str]:
@@ -87,3 +94,43 @@ def test_the_report_says_that_rules_read_english(rc: Recollect) -> None:
     for said in ("Ich wohne in Hamburg.", "Schön!", "Ich arbeite als Lehrer an einer Schule.", "Gut."):
         space.observe("user", said)
     assert "the rules read English, and this talk seems to be in another language" in space.end().text
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize(("user", "actor"), [("ana", "Ana"), ("ana", ""), ("ana.silva", "Ana Silva"), ("u7", "Ana")])
+def test_a_guest_changes_nothing_of_the_owner(rc: Recollect, user: str, actor: str, order: int) -> None:
+    """What somebody else says of himself takes the place of nothing the owner told, whoever came first."""
+    talk = [(actor, "I live in Lisbon. I work at Acme."), ("Bob", "I'm Bob. I live in Berlin. I work at Globex.")]
+    for at, (who, said) in enumerate(talk[::order]):
+        space = rc.space(user, session=f"s{at}")
+        space.observe("user", said, actor=who)
+        space.end()
+    name = actor or "The user"
+    assert {f"{name} lives in Lisbon.", f"{name} works at Acme."} <= set(facts(space))
+    assert {"Bob lives in Berlin.", "Bob works at Globex."} <= set(facts(space))
+
+
+def test_a_guests_name_is_his(rc: Recollect) -> None:
+    """Who introduces himself does not rename the user."""
+    space = rc.space("ana", session="1")
+    space.observe("user", "I'm Ana.", actor="Ana")
+    space.observe("user", "I'm Bob.", actor="Bob")
+    space.end()
+    assert facts(space) == ["Bob's name is Bob.", "The user's name is Ana."]
+
+
+def test_a_model_tells_nothing_of_a_guest_as_the_users(tmp_path: Path) -> None:
+    """What somebody else said of himself is his, also where a model calls him the user."""
+    told = [
+        ("The user lives in Lisbon.", "I live in Lisbon.", 1),
+        ("The user lives in Berlin.", "I live in Berlin.", 2),
+    ]
+    proposed = [{"content": content, "quote": quote, "turn": turn} for content, quote, turn in told]
+    with ScriptedLlm(lambda asked: {"facts": proposed, "summary": ""}) as server:
+        chosen = {"base_url": server.url, "timeout_seconds": 2.0, "retries": 0}
+        with Recollect(tmp_path / "m.db", embedder="none", llm="openai:small", models=chosen) as opened:
+            space = opened.space("ana", session="1")
+            for actor, said in (("", "I live in Lisbon."), ("Bob", "I live in Berlin."), ("", "Hm."), ("", "Bye.")):
+                space.observe("user", said, actor=actor)
+            space.end()
+            assert facts(space) == ["Bob lives in Berlin.", "The user lives in Lisbon."]

@@ -18,7 +18,7 @@ from recollect.flows.slots import place, standing
 from recollect.flows.tending import tended
 from recollect.flows.verdict import KNOWN, Batch, Verdict, confirmed, retire, since, supersede
 from recollect.flows.waiting import GATE, PENDING, absorbed, end, lies, named, noted, waiting
-from recollect.model.change import Absent, Connect, Enqueue, Expectation, Patch, Put, Version, Write
+from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Put, Version, Write
 from recollect.model.filter import Filter
 from recollect.model.kinds import EXPLICIT, KINDS
 from recollect.model.memory import Memory
@@ -178,7 +178,7 @@ def _plain(view: View, memory: Memory) -> list[Memory]:
 
 
 def _amended(runtime: Runtime, view: View, scope: Scope, memory: Memory, text: str, request_id: str) -> Verdict:
-    """Put the owner's words in the place of what waited."""
+    """Put the owner's words in the place of what waited, and of the plain fact that came with it."""
     now = runtime.now()
     attributes = {name: value for name, value in memory.attributes.items() if name != GATE}
     new = replace(
@@ -197,10 +197,16 @@ def _amended(runtime: Runtime, view: View, scope: Scope, memory: Memory, text: s
     )
     gone = absorbed(memory, "amended", new.id)
     expect: tuple[Expectation, ...] = (Version(memory.id, memory.version),)
+    plain = [one for one in _plain(view, memory) if not confirmed(one)]
     if twin := _twin(view, new, now):
+        plain = [one for one in plain if one.id != twin]
         receipt = Receipt(outcome="duplicate", op="amended", id=twin, other=twin, reason=KNOWN)
-        return Verdict(receipt, absorbed(memory, "amended", twin), expect)
+        left: list[Change] = [retire(one, twin, now) for one in plain]
+        left += [Connect(twin, one.id, "supersedes") for one in plain]
+        expect += tuple(Version(one.id, one.version) for one in plain)
+        return Verdict(receipt, (*absorbed(memory, "amended", twin), *left), expect)
     olds, others = _gives_way(runtime, view, memory, new), _others(view, memory, now)
+    olds += [one for one in plain if one.id not in {old.id for old in olds}]
     put = index(runtime, since(new, olds))
     expect += tuple(Version(one.id, one.version) for one in (*olds, *others))
     expect += () if memory.key else (Absent(memory.kind, put.content_hash),)

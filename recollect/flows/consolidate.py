@@ -22,6 +22,7 @@ from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt, Report
 from recollect.rules.caps import Count
 from recollect.rules.schedule import wait_after
+from recollect.rules.statements import given_up
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
@@ -34,6 +35,7 @@ TRIES = 5
 """How often a page is read again when others get in between."""
 FAILURES = 2
 """After so many pages a model failed on, the rest of a run is read by rules; the model is asked later."""
+TAKEN_BACK = Receipt(outcome="rejected", op="none", reason="the speaker took it back")
 LATER = "reread"
 """The job that asks a model about pages it failed on."""
 ALL_PAGES = 10**9
@@ -74,10 +76,11 @@ def consolidate(runtime: Runtime, owner: str, session: str, this: Job | None = N
         with runtime.store.view() as view:
             page = next_page(runtime, view, owner, session)
             before = summing(view, owner, session) if page else Summing()
+            so_far = replace(done, learnt=done.learnt.waiting(view, owner))
         if page is None:
-            return replace(done, more=False)
+            return replace(so_far, more=False)
         if done.pages >= pages or (this is not None and runtime.now() - begun > PATIENCE) or tries >= TRIES:
-            return replace(done, more=True)
+            return replace(so_far, more=True)
         read = _read(runtime, owner, page, before, done)
         outcome = write_page(runtime, owner, page, (read, before), this)
         tries = 0 if outcome is not None else tries + 1
@@ -103,12 +106,14 @@ def write_page(
     if receipt.outcome == "rejected" and receipt.reason == MOVED:
         return None
     classified(runtime, scope, JOB, receipt.parts)
+    with runtime.store.view() as view:
+        learnt = Learnt.of(receipt.parts, read.usage).waiting(view, owner) + Learnt(dropped=read.dropped)
     return Done(
         len(page.turns),
         page.passed,
         1,
         summaries[0],
-        Learnt.of(receipt.parts, read.usage) + Learnt(dropped=read.dropped),
+        learnt,
         (read.why,) if read.why else (),
         int(read.failed),
     )
@@ -205,6 +210,11 @@ def _drafts(runtime: Runtime, view: View, scope: Scope, page: Page, read: Extrac
         return []
     echo = echo_of(runtime, view, scope.owner, read.candidates, page.outside, scope.session)
     passed = screened(runtime, view, scope, read.candidates, page.turns, echo, read.version)
+    gone = given_up(page.turns, runtime.settings.statements)
+    passed = [
+        TAKEN_BACK if one.quote and any(turn == one.turn and one.quote in said for turn, said in gone) else draft
+        for one, draft in zip(read.candidates, passed, strict=True)
+    ]
     caps = (Count("session", policy.facts_per_session), Count("day", policy.facts_per_day))
     return kept(runtime, view, scope, list(zip(read.candidates, passed, strict=True)), read, caps)
 

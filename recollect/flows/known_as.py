@@ -9,6 +9,7 @@ from recollect.flows.words import best_matches
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
 from recollect.model.owner import split_owner
+from recollect.rules.speakers import himself
 from recollect.rules.subjects import head, names_told
 from recollect.rules.terms import terms
 from recollect.runtime import Runtime
@@ -21,7 +22,8 @@ MOST = 20
 def known_as(runtime: Runtime, view: View, memory: Memory, among: Sequence[Memory], batch: Batch) -> frozenset[str]:
     """Give the names of the user that a new fact and its peers may go by; none where all begin alike.
 
-    Who speaks is the user, unless several people speak here: then only what the owner is called by counts.
+    Who speaks is the user, unless he has another name than the owner or several people speak here: then only what the
+    owner is called by counts.
     """
     if memory.kind != "fact" or len({head(one.content) for one in (memory, *among)}) < 2:
         return frozenset()
@@ -31,7 +33,8 @@ def known_as(runtime: Runtime, view: View, memory: Memory, among: Sequence[Memor
     own = {split_owner(memory.owner)[1].casefold()}
     preferred = names_told([one.content for one in told if one.key], own)
     speakers = {one.actor.casefold() for one in (memory, *among, *told) if one.actor} - preferred
-    if len(speakers) > 1:
+    known = names_told([one.content for one in told if not one.actor], preferred)
+    if len(speakers) > 1 or not all(himself("user", one, known) for one in speakers):
         return frozenset(preferred)
     return frozenset(names_told([one.content for one in told], preferred | speakers))
 

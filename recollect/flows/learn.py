@@ -13,8 +13,10 @@ from recollect.flows.meaning import Vectors
 from recollect.flows.noting import classified
 from recollect.flows.pages import called, echo_of, outside, turn_of
 from recollect.flows.remember import judged
+from recollect.flows.retract import retracted, withdrawn
 from recollect.flows.screening import screened
 from recollect.flows.tending import tended
+from recollect.flows.verdict import Verdict
 from recollect.model.candidate import Candidate
 from recollect.model.change import Change, Connect, Expectation, Leased, Version, Write
 from recollect.model.filter import Filter
@@ -27,6 +29,7 @@ from recollect.model.turn import Turn
 from recollect.rules.caps import Count
 from recollect.rules.marks import is_machine
 from recollect.rules.similarity import jaccard, words
+from recollect.rules.statements import says
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
@@ -43,6 +46,8 @@ class Heard:
     turn: Turn
     turns: tuple[Turn, ...]
     outside: tuple[str, ...]
+    then: Turn | None = None
+    """What its speaker said next, where that is known already."""
 
 
 def learn(runtime: Runtime, this: Job) -> Learnt | str:
@@ -51,8 +56,9 @@ def learn(runtime: Runtime, this: Job) -> Learnt | str:
         heard = _heard(view, this.owner, this.key)
     if heard is None:
         return "The message is gone, or nobody said it."
-    read = _read(runtime, this.owner, heard)
     scope = Scope(this.owner, heard.message.agent, heard.message.session)
+    back = _retract(runtime, scope, heard, this)
+    read = _read(runtime, this.owner, heard)
     vectors, request = Vectors(runtime), f"{JOB}\n{heard.message.id}"
 
     def plan(view: View) -> Write | Receipt:
@@ -64,7 +70,21 @@ def learn(runtime: Runtime, this: Job) -> Learnt | str:
 
     receipt = runtime.store.decide(this.owner, plan, runtime.now())
     classified(runtime, scope, JOB, receipt.parts)
-    return Learnt.of(receipt.parts, read.usage) + Learnt(dropped=read.dropped)
+    return back + Learnt.of(receipt.parts, read.usage) + Learnt(dropped=read.dropped)
+
+
+def _retract(runtime: Runtime, scope: Scope, heard: Heard, this: Job) -> Learnt:
+    """Let a message take back or put right what the one before it left, in a commit of its own."""
+    vectors, request = Vectors(runtime), f"{JOB}\n{heard.message.id}\nback"
+
+    def plan(view: View) -> Write | Receipt:
+        done = view.replay(scope.owner, request)
+        verdicts = retracted(runtime, view, scope, heard.turns, request) if done is None else []
+        if not verdicts:
+            return done or Receipt(outcome="stored", op="none")
+        return _commit(runtime, view, scope, (verdicts, heard, request, this), vectors)
+
+    return Learnt.of(runtime.store.decide(scope.owner, plan, runtime.now()).parts)
 
 
 def _heard(view: View, owner: str, message_id: str) -> Heard | None:
@@ -76,28 +96,44 @@ def _heard(view: View, owner: str, message_id: str) -> Heard | None:
     if turn is None:
         return None
     before: list[Memory] = []
+    then: Turn | None = None
     if message.session:
         at = view.numbers(owner, [message.id])[message.id]
+        later = (turn_of(one, name) for _, one in view.said(owner, message.session, at, WINDOW))
+        then = next((one for one in later if one and (one.role, one.actor) == (turn.role, turn.actor)), None)
         # Numbers are shared with the owner's other memories: a stretch of them holds at most so many messages.
         said = view.said(owner, message.session, max(0, at - WINDOW * 5), WINDOW * 5)
         before = [one for doc, one in said if doc < at][-WINDOW:]
     turns = [one for memory in before if (one := turn_of(memory, name)) is not None]
     others = tuple(one.content for one in before if outside(one))
-    return Heard(message, turn, (*turns, turn), others)
+    return Heard(message, turn, (*turns, turn), others, then)
 
 
 def _read(runtime: Runtime, owner: str, heard: Heard) -> Extracted:
     """Read what is asked for; with `all`, also what else the message tells, by a model or by rules."""
     policy = runtime.settings.learning
-    asked = tuple(asked_for(runtime, heard.turn)) if policy.mode != "off" else ()
+    asked = tuple(_meant(runtime, heard, asked_for(runtime, heard.turn))) if policy.mode != "off" else ()
     if policy.mode != "all":
         return Extracted(asked)
     if runtime.llm is None:
         more = by_rules(runtime, [heard.turn], "")
     else:
         more = extracted(runtime, owner, heard.turns, "", (JOB, heard.message.session))
-    told = [one for one in more.candidates if one.turn == heard.turn.id and not one.explicit]
+    told = _meant(runtime, heard, [one for one in more.candidates if one.turn == heard.turn.id and not one.explicit])
     return replace(more, candidates=(*asked, *told)[: policy.candidates_per_turn])
+
+
+def _meant(runtime: Runtime, heard: Heard, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Leave out what the speaker's next message takes back already: it is never stored."""
+    if heard.then is None:
+        return list(candidates)
+    back = withdrawn(runtime, heard.turn, heard.then)
+    return [
+        one
+        for one in candidates
+        if not any(one.quote in said for _, said in back.gone)
+        and not any(says(one.content, told) for told in back.told)
+    ]
 
 
 def _write(
@@ -113,6 +149,14 @@ def _write(
     verdicts = [word] if word else judged(runtime, view, scope, drafts, request, vectors)
     if not verdicts:
         return Receipt(outcome="stored", op="none")
+    return _commit(runtime, view, scope, (verdicts, heard, request, this), vectors)
+
+
+def _commit(
+    runtime: Runtime, view: View, scope: Scope, what: tuple[Sequence[Verdict], Heard, str, Job], vectors: Vectors
+) -> Write:
+    """Give the one commit of what came of a message."""
+    verdicts, heard, request, this = what
     new = [verdict.put.memory for verdict in verdicts if verdict.put is not None]
     changes: list[Change] = [change for verdict in verdicts for change in verdict.changes]
     changes += [Connect(one.id, heard.message.id, "derived_from") for one in new]

@@ -23,6 +23,8 @@ from recollect.store.base import View
 KINDS_LEARNT = ("fact", "event", "procedure")
 STANDING = ("active", "proposed", "quarantined")
 COUNTED = (*STANDING, "superseded", "merged")
+BACK = ("taken back", "put right")
+"""What words that take back or put right come to."""
 DECIDED = "it was read before, and somebody has decided on it since"
 
 
@@ -38,10 +40,14 @@ class Learnt:
     dropped: int = 0
     accepted: int = 0
     declined: int = 0
+    taken_back: int = 0
+    put_right: int = 0
     calls: int = 0
     tokens: int = 0
     reasons: tuple[str, ...] = ()
     """Why something was rejected, one for each."""
+    proposed: tuple[str, ...] = ()
+    """What was proposed, by its id: what the same talk has answered since waits no longer."""
 
     def __add__(self, other: Learnt) -> Learnt:
         return Learnt(*(getattr(self, name) + getattr(other, name) for name in Learnt.__dataclass_fields__))
@@ -50,15 +56,18 @@ class Learnt:
     def of(cls, parts: Sequence[Receipt], usage: Usage | None = None) -> Learnt:
         """Count receipts by what they say."""
         word = [part.op for part in parts]
-        many = [part.outcome for part in parts if part.op not in ("accepted", "rejected")]
+        many = [part.outcome for part in parts if part.op not in ("accepted", "rejected", *BACK)]
         return cls(
             accepted=word.count("accepted"),
             declined=word.count("rejected"),
+            taken_back=word.count("taken back"),
+            put_right=word.count("put right"),
             saved=sum(many.count(outcome) for outcome in ("stored", "superseded", "merged")),
             duplicates=many.count("duplicate"),
             quarantined=word.count("quarantined"),
             reasons=tuple(part.reason for part in parts if part.outcome in ("rejected", "failed") and part.reason),
             queued=word.count("proposed"),
+            proposed=tuple(part.id for part in parts if part.op == "proposed"),
             rejected=many.count("rejected") + many.count("failed"),
             calls=usage.calls if usage else 0,
             tokens=usage.tokens if usage else 0,
@@ -66,7 +75,14 @@ class Learnt:
 
     def numbers(self) -> dict[str, int]:
         """Give the counts by name."""
-        return {name: getattr(self, name) for name in Learnt.__dataclass_fields__ if name != "reasons"}
+        return {
+            name: getattr(self, name) for name in Learnt.__dataclass_fields__ if name not in ("reasons", "proposed")
+        }
+
+    def waiting(self, view: View, owner: str) -> Learnt:
+        """Count of what was proposed only what waits still."""
+        found = view.get(owner, list(dict.fromkeys(self.proposed))) if self.proposed else []
+        return replace(self, queued=sum(one.state == "proposed" for one in found))
 
     def _mostly(self) -> str:
         reasons = Counter(self.reasons).most_common(1)
@@ -81,6 +97,8 @@ class Learnt:
             "rejected": f"{{}} rejected{self._mostly()}.",
             "accepted": "{} proposal(s) accepted by the user's word.",
             "declined": "{} proposal(s) rejected by the user's word.",
+            "taken_back": "{} forgotten: the speaker took it back.",
+            "put_right": "{} put right in the speaker's words.",
             "dropped": "{} too many or without the right shape.",
         }
         said = [text.format(getattr(self, name)) for name, text in words.items() if getattr(self, name)]

@@ -8,25 +8,26 @@ from dataclasses import dataclass, replace
 
 from recollect.flows.words import best_matches
 from recollect.model.candidate import Candidate
+from recollect.model.clock import EPOCH
 from recollect.model.filter import Filter
 from recollect.model.kinds import EXPLICIT, KINDS
 from recollect.model.memory import Memory, Session
 from recollect.model.owner import split_owner
 from recollect.model.turn import Turn
 from recollect.rules.echo import Echo
-from recollect.rules.marks import MACHINES, SPEAKING, is_machine
+from recollect.rules.marks import PEOPLE, is_machine, is_outside
 from recollect.rules.paging import KEPT, fitting, shortened
 from recollect.rules.patterns import pattern
 from recollect.rules.secrets import redacted
-from recollect.rules.speakers import PEOPLE
+from recollect.rules.speakers import himself, telling
 from recollect.rules.terms import terms
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
 READ = 150
 """How many messages are read at once, those of tools included."""
-OUTSIDE = frozenset(MACHINES - SPEAKING)
-"""Who is no part of a conversation: what they say is passed over, and nobody learns it from its repetition."""
+OFTEN = ("developer", "function", "system", "tool")
+"""Roles outside a conversation that are looked for however far back; others among the last messages."""
 LONGEST_OUTSIDE = 20_000
 EARLIER, LONGEST_EARLIER = 50, 4000
 """How many messages of tools and systems of a session are remembered as such, and how much of each."""
@@ -107,8 +108,8 @@ def _messages(runtime: Runtime, owner: str, session: str) -> Filter:
 
 
 def outside(message: Memory) -> bool:
-    """Tell whether a message is no part of the conversation: a tool's, a system's."""
-    return message.role.strip().casefold() in OUTSIDE
+    """Tell whether a message is no part of the conversation: a tool's, a system's, that of nobody known."""
+    return is_outside(message.role)
 
 
 def turn_of(message: Memory, name: str) -> Turn | None:
@@ -126,7 +127,11 @@ def _speaker(message: Memory, name: str) -> str:
         return message.actor
     if is_machine(message.role):
         return ""
-    return name if message.role.strip().casefold() in PEOPLE else message.role
+    if message.role.strip().casefold() not in PEOPLE:
+        return message.role
+    # The number of an account names nobody, `bob_smith` does: he is not the owner for want of a better spelling.
+    known = (split_owner(message.owner)[1], name)
+    return message.actor if telling(message.actor) and not himself("user", message.actor, filter(None, known)) else name
 
 
 def called(view: View, owner: str) -> str:
@@ -140,10 +145,22 @@ def called(view: View, owner: str) -> str:
 
 
 def names_of(view: View, owner: str) -> tuple[str, ...]:
-    """Give how the owner is known: his id, the name he wants to be called by, and the one he said so under."""
+    """Give how the owner is known: his id, the name he wants to be called by, and the one he said so under.
+
+    Where these tell nothing, like the number of an account, he is the one who spoke first; had that one no name, an
+    empty one says so.
+    """
     slot = view.slot(owner, "", "fact", "preferred_name")
     asked = slot.actor if slot is not None and slot.source in EXPLICIT else ""
-    return tuple(one for one in (split_owner(owner)[1], called(view, owner), asked) if one)
+    known = tuple(one for one in (split_owner(owner)[1], called(view, owner), asked) if one)
+    return known if any(map(telling, known)) else (*known, *_first_speaker(view, owner))
+
+
+def _first_speaker(view: View, owner: str) -> list[str]:
+    """Give the name under which somebody first spoke to this memory as its user."""
+    where = Filter(owner=owner, now=EPOCH, kinds=("episode",))
+    said = [one for role in sorted(PEOPLE) for one in view.page(replace(where, role=role), "oldest", 1)]
+    return [one.actor for one in sorted(said, key=lambda one: one.created_at)[:1]]
 
 
 def echo_of(
@@ -173,6 +190,7 @@ def _earlier(runtime: Runtime, view: View, owner: str, session: str) -> list[str
     if not session:
         return []
     where = Filter(owner=owner, now=runtime.now(), kinds=("episode",), sessions=(session,))
-    found = [one for role in sorted(OUTSIDE) for one in view.page(replace(where, role=role), "recent", EARLIER)]
+    found = [one for role in OFTEN for one in view.page(replace(where, role=role), "recent", EARLIER)]
+    found += [one for one in view.page(where, "recent", READ) if outside(one) and one.role not in OFTEN]
     found.sort(key=lambda one: one.created_at, reverse=True)
     return [one.content[:LONGEST_EARLIER] for one in found[:EARLIER]]

@@ -20,6 +20,7 @@ from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
 from recollect.rules import checks
+from recollect.rules.assertion import has_self
 from recollect.rules.echo import Echo
 from recollect.rules.evidence import names_in
 from recollect.rules.grounds import called_himself, unfounded
@@ -41,6 +42,7 @@ BEGINNING = 30
 """How many messages a conversation begins with: who speaks is mostly told there."""
 NAMED = 20
 _NAMED = pattern(r"The user(?:'s name is| is called| is named| prefers to be called)\s+([^\W\d_][\w'-]+)")
+_THE_USER = pattern(r"\b[Tt]he user\b")
 ORDERS = "it gives orders to a model, which nobody but the user may"
 
 
@@ -62,12 +64,19 @@ def screened(
     names = _exempt(runtime, view, scope, known_by), _known(view, scope, candidates)
     by_id = {turn.id: turn for turn in turns}
     own = {turn.id for turn in turns if himself(turn.role, turn.actor, known_by)}
-    given = [one if one.turn in own else replace(one, key="", explicit=False) for one in candidates]
+    given = [one if one.turn in own else _of_another(one, by_id.get(one.turn)) for one in candidates]
     passed = [_screened(runtime, one, turns, by_id.get(one.turn), echo, names, prompt) for one in given]
     return [
         replace(one, trust=min(one.trust, OTHERS)) if isinstance(one, Draft) and candidate.turn not in own else one
         for candidate, one in zip(given, passed, strict=True)
     ]
+
+
+def _of_another(candidate: Candidate, turn: Turn | None) -> Candidate:
+    """Let what somebody else says fill no slot and ask for nothing; what he says of himself is told under his name."""
+    own = turn is not None and turn.actor and candidate.content.startswith("The user") and has_self(candidate.quote)
+    content = _THE_USER.sub(lambda _: turn.actor, candidate.content) if turn and own else candidate.content
+    return replace(candidate, content=content, key="", explicit=False)
 
 
 def _exempt(runtime: Runtime, view: View, scope: Scope, known_by: Sequence[str]) -> tuple[str, ...]:

@@ -28,4 +28,5 @@ def take_down(runtime: Runtime, this: Job) -> Report:
     answers = learnt.accepted + learnt.declined
     head = "Read an answer:" if answers else f"Read a message → {learnt.saved} memories saved{known}."
     text = " ".join((head, *learnt.told()))
-    return Report(job=JOB, owner=this.owner, changed=learnt.saved + answers, text=text, numbers=learnt.numbers())
+    changed = learnt.saved + answers + learnt.taken_back + learnt.put_right
+    return Report(job=JOB, owner=this.owner, changed=changed, text=text, numbers=learnt.numbers())

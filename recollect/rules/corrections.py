@@ -41,6 +41,8 @@ class Saying:
     turn: Turn
     text: str
     quote: str
+    mended: tuple[str, str] | None = None
+    """The message and the words it had before it was corrected."""
 
 
 @cache
@@ -72,7 +74,9 @@ def corrected(sayings: Sequence[Saying]) -> list[Saying]:
             out.append(saying)
         else:
             before = out[at]
-            out[at] = replace(before, turn=saying.turn, text=text, quote=f"{before.quote} … {saying.quote}")
+            first = before.mended or (before.turn.id, before.quote)
+            quote = f"{before.quote} … {saying.quote}"
+            out[at] = replace(before, turn=saying.turn, text=text, quote=quote, mended=first)
     return out
 
 

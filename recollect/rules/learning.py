@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from recollect.rules.clauses import sentences_of
+from recollect.rules.corrections import corrects
 from recollect.rules.marks import is_machine
 from recollect.rules.patterns import pattern
+from recollect.rules.unmeant import revoked, takes_back
 from recollect.rules.yesno import may_answer
 
 LOOKED_AT = 1000
@@ -26,6 +29,11 @@ _ASKING = pattern(
     r"|(?:^|[.!?:;,\n]\s*)(?:(?:please|also|and|ok|okay|so),?\s+){0,3}(?:always|never)\s"
     r"|\b(?:procedure|steps|how to)\b[^\n]{0,80}:",
 )
+_BACK = (
+    "not", "actually", "i mean", "i said", "ignore", "scratch", "regard", "strike", "delete", "erase", "kidding",
+    "joking", "messing", "jk", "made that up", "that back", "call", "really",
+)  # fmt: skip
+"""One of these is in whatever takes words back or puts them right and does not say “forget”."""
 _TELLING = ("i'm ", "i am ", "my ", "i've ", "i have ", "i live", "i work", "i moved", "i like", "i prefer")
 
 
@@ -55,6 +63,11 @@ class LearningPolicy:
     """For how many hours that holds."""
 
 
+def retracts(content: str) -> bool:
+    """Tell whether a message takes something back or puts it right."""
+    return any(takes_back(said) or revoked(said) or corrects(said) for said in sentences_of(content))
+
+
 def worth_a_look(role: str, content: str, policy: LearningPolicy) -> bool:
     """Tell whether something may be learnt from a message: a glance on its way in, the rules look closely later."""
     if is_machine(role):
@@ -66,4 +79,6 @@ def worth_a_look(role: str, content: str, policy: LearningPolicy) -> bool:
         return False
     if any(map(low.__contains__, _SIGNS)) and _ASKING.search(low):
         return True
+    if len(content) <= LONG and any(map(low.__contains__, _BACK)) and retracts(content):
+        return True  # it may be about what was learnt of the message before
     return policy.mode == "all" and (len(content) >= LONG or any(map(low.__contains__, _TELLING)))

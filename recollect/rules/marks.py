@@ -16,9 +16,18 @@ FACETS = {"person": PERSON, "asks": ASKS, "personal": PERSONAL, "timed": TIMED, 
 LONG = 60
 """From how many words on a message counts as long."""
 
-MACHINES = frozenset(("assistant", "system", "tool", "function", "developer", "ai", "model", "bot"))
-SPEAKING = frozenset(("assistant", "ai", "model", "bot"))
+PEOPLE = frozenset(("user", "human"))
+"""The roles under which the owner speaks; any other role of a person is his name."""
+SPEAKING = frozenset(("assistant", "ai", "model", "bot", "agent", "chatbot", "llm"))
 """The machines that take part in a conversation."""
+MACHINES = SPEAKING | frozenset(
+    "system tool tools function functions developer observation observations environment ipython python code search "
+    "retriever retrieval context document documents memory plugin browser browsing computer terminal shell webhook api "
+    "database result results output event events log logs error critic planner executor moderator narrator".split()
+)
+"""Roles of machines; any other that is not written like a name, as `tool_result`, is one as well."""
+OUTSIDE = MACHINES - SPEAKING
+"""Who is no part of a conversation: what they say is passed over, and nobody learns it from its repetition."""
 HEAD, NEAR, TAIL = 4000, 600, 200
 _QUESTIONS = ("?", "？", "؟", '?"', "?)")
 _WORD, _DIGIT = pattern(r"\w+"), pattern(r"\d")
@@ -27,6 +36,8 @@ _TIMES = frozenset(
     "wednesday thursday friday saturday sunday morning january february march april may june july august "
     "september october november december".split()
 )
+_PERSON = pattern(r"(?!.*message$)[^\W\d_][^\d_\n]*", re.IGNORECASE)
+_INNER = pattern(r"(?<=[a-z])(?=[A-Z])")
 _NTH = pattern(r"\d+(?:st|nd|rd|th)")
 _CHANGES = frozenset(
     "now new newly recently lately change changed changing move moved moving switch switched anymore instead update "
@@ -59,8 +70,17 @@ def marked(text: str, role: str) -> int:
 
 
 def is_machine(role: str) -> bool:
-    """Tell whether a role is that of a machine, not of a person, however it is written."""
-    return role in MACHINES or role.strip().casefold() in MACHINES
+    """Tell whether a role is that of a machine, however it is written: a person's is `user`, `human`, or a name."""
+    low = role if role in PEOPLE else role.strip().casefold()
+    if not low or low in PEOPLE:
+        return False
+    named = _PERSON.fullmatch(role.strip()) is not None and not role.strip()[0].islower()
+    return low in MACHINES or not named or not OUTSIDE.isdisjoint(_INNER.sub(" ", role).casefold().split())
+
+
+def is_outside(role: str) -> bool:
+    """Tell whether a role is no part of a conversation: that of a tool, of a system, or of nobody known."""
+    return is_machine(role) and role.strip().casefold() not in SPEAKING
 
 
 def _words(text: str) -> set[str]:

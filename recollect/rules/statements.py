@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -24,7 +24,7 @@ from recollect.rules.patterns import pattern
 from recollect.rules.person import UNNAMED, plain, third_person
 from recollect.rules.requests import Request, request_of, wishes_of
 from recollect.rules.selfwords import Sort
-from recollect.rules.unmeant import imagined, kept_back, letter, supposed, task
+from recollect.rules.unmeant import imagined, kept_back, letter, revoked, supposed, taken_back, takes_back, task
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +123,81 @@ def _in_order(turns: Sequence[Turn], policy: StatementsPolicy, name: str) -> lis
     people = [turn for turn in turns if not is_machine(turn.role)]
     asked = [one for turn in people for one in explicit(turn, policy, name)]
     sayings = [Saying(turn, said, said) for turn in people for said in _said(turn, policy)]
-    silent = kept_back([one.text for one in sayings])
-    gone = {(one.turn.id, one.quote) for at, one in enumerate(sayings) if at in silent}
-    found = [one for one in asked if (one.turn, one.quote) not in gone]
-    taken = {(one.turn, one.quote) for one in asked} | gone
-    for saying in corrected([one for one in sayings if (one.turn.id, one.quote) not in taken]):
-        if not _ASKS.search(saying.text) and not _QUOTED.search(saying.text):
+    gone = _gone(sayings)
+    stands = corrected([one for one in sayings if (one.turn.id, one.quote) not in gone])
+    spoken = {(one.turn.id, one.quote) for one in sayings} - {(one.turn.id, one.quote) for one in stands}
+    found = [one for one in asked if (one.turn, one.quote) not in spoken | gone]
+    wishes = {(one.turn, one.quote) for one in asked}
+    for saying in stands:
+        if saying.mended in wishes:
+            wish = request_of(without_lead(saying.text), name, after=True)
+            found += [_asked(saying.turn, saying.quote, wish)] if wish else []
+        elif (saying.turn.id, saying.quote) not in wishes and not _foreign(saying.text):
             found += _of_sentence(saying, policy, name)
     order = {turn.id: at for at, turn in enumerate(turns)}
-    return sorted(found, key=lambda one: order[one.turn])
+    return sorted(_unrevoked(found, sayings, order), key=lambda one: order[one.turn])
+
+
+def _gone(sayings: Sequence[Saying]) -> set[tuple[str, str]]:
+    """Give the sentences nobody is to learn from, by message."""
+    silent = kept_back([one.text for one in sayings])
+    return {(one.turn.id, one.quote) for at, one in enumerate(sayings) if at in silent or revoked(one.text)}
+
+
+def given_up(turns: Sequence[Turn], policy: StatementsPolicy) -> set[tuple[str, str]]:
+    """Give the sentences of messages that their speakers take back, each with its message: no model may keep them."""
+    out: set[tuple[str, str]] = set()
+    people = [turn for turn in turns if not is_machine(turn.role)]
+    for name in dict.fromkeys(turn.actor for turn in people):
+        said = [(turn.id, one) for turn in people if turn.actor == name for one in _said(turn, policy)]
+        out |= {said[at] for at in taken_back([one for _, one in said])}
+    return out
+
+
+def _foreign(said: str) -> bool:
+    return bool(_ASKS.search(said) or _QUOTED.search(said))
+
+
+def _unrevoked(found: Sequence[Candidate], sayings: Sequence[Saying], order: Mapping[str, int]) -> list[Candidate]:
+    """Leave out what the speaker has taken back by name since."""
+    backs = [(order[one.turn.id], told) for one in sayings if (told := _revocation(one.turn, one.text))]
+    return [one for one in found if not any(order[one.turn] <= at and says(one.content, told) for at, told in backs)]
+
+
+def _revocation(turn: Turn, said: str) -> str:
+    """Give what a sentence takes back by name, as it would have been taken down; empty when it takes nothing back."""
+    back = revoked(said)
+    wish = request_of(back, "") if back else None
+    return _asked(turn, said, wish).content if wish else ""
+
+
+def says(content: str, told: str) -> bool:
+    """Tell whether a memory of a speaker says what is told of the user, by whatever name he goes."""
+    tail = told.removeprefix(UNNAMED.capitalize())
+    return content.endswith(tail) and "'s" not in content.removesuffix(tail)
+
+
+@dataclass(frozen=True, slots=True)
+class Retraction:
+    """What a message takes back or puts right of those before it by the same speaker."""
+
+    gone: frozenset[tuple[str, str]] = frozenset()
+    """Sentences that are taken back, each with its message."""
+    told: frozenset[str] = frozenset()
+    """What is taken back by name."""
+    mended: tuple[tuple[tuple[str, str], Candidate], ...] = ()
+    """Sentences that are put right, and what they say now."""
+
+
+def retraction(before: Turn, turn: Turn, policy: StatementsPolicy, name: str) -> Retraction:
+    """Read a message as what takes back or puts right the one the same speaker said before it."""
+    said = list(_said(turn, policy))
+    sayings = [*(Saying(before, one, one) for one in _said(before, policy)), *(Saying(turn, one, one) for one in said)]
+    gone = {one for one in _gone(sayings) if one[0] == before.id} if said and takes_back(said[0]) else set()
+    right = {one.quote: one.mended for one in corrected(sayings) if one.mended and one.mended[0] == before.id}
+    read = [one for one in _in_order([before, turn], policy, name) if one.turn == turn.id and one.quote in right]
+    told = {told for one in said if (told := _revocation(turn, one))}
+    return Retraction(frozenset(gone), frozenset(told), tuple((right[one.quote], one) for one in read))
 
 
 def _said(turn: Turn, policy: StatementsPolicy) -> Iterator[str]:

@@ -37,6 +37,18 @@ _PATTERNS = {
     r"|my last (?:message|sentence|words)|the last (?:bit|part|message|sentence))"
     r"|\b(?:just|only|i['’]?m|i was|i am) (?:kidding|joking|messing with you)\b|^\W*(?:jk|not|kidding)[.!\s]*$"
     r"|\bi made that up\b|\bi take that back\b",
+    "at once": r"^\W*(?:(?:oh|ok(?:ay)?|wait|no|nah|please|actually|sorry|hm+|ha(?:ha)+|lol|well|and|but|just"
+    r"|never ?mind|on second thought|(?:can|could|would) you(?: please)?|you can|let['’]?s)\b\W*)*"
+    r"(?:(?:forget|ignore|scratch|disregard|strike|delete|erase)(?: about)? (?:what i(?:['’]ve)? (?:just )?(?:said"
+    r"|told you|wrote)|that(?: last (?:bit|part|one|message))?|my last (?:message|sentence|words)"
+    r"|the last (?:bit|part|message|sentence)|(?:that )?i (?:ever |just )?(?:said|mentioned|wrote) (?:that|this|it"
+    r"|anything|so))"
+    r"|(?:only |i['’]?m |i was |i am )?(?:just |only )?(?:kidding|joking|messing with you)|jk|not|i made that up"
+    r"|i take that back)(?: please| thanks| now| again)?\s*(?:$|[.,;!–—:-].*$)",
+    "courtesy": r"^\W*(?:thanks|thank you|thx|cheers|please|ok(?:ay)?|got it|bye)\b[^,;:]{0,20}$",
+    "revokes": r"^\W*(?:(?:oh|ok(?:ay)?|wait|no|please|actually|sorry|and|but)\b\W*)*"
+    r"(?:forget (?:that )?(?P<told>(?:i|i['’]m|i['’]ve|my|our)\b.+)"
+    r"|(?:don['’]?t|do not|stop) call(?:ing)? me (?P<name>\w.*?)(?: any ?more| please| again)?)[.!\s]*$",
     "bare": r"^\W*(?:ok(?:ay)?,? |please,? |but |and |oh,? )*(?:off the record|(?:just )?between (?:you and me|us)"
     r"|(?:don['’]?t|do not) (?:remember|save|store|record|note) (?:this|that|it))\W*$",
     "never mind": r"\b(?:don['’]?t|do not|never|can['’]?t|cannot|won['’]?t) forget\b",
@@ -85,6 +97,19 @@ def joking(said: str) -> bool:
     return said.upper() != said and _pattern("shouted").search(said) is not None
 
 
+def takes_back(said: str) -> bool:
+    """Tell whether a sentence takes back what was said just before it, and does not only tell of doing so."""
+    return _pattern("at once").match(said) is not None and not _pattern("never mind").search(said)
+
+
+def revoked(said: str) -> str:
+    """Give the wish that a sentence takes back by name: `forget that my boss is Tom`, `don't call me Bob`."""
+    found = _pattern("revokes").match(said)
+    if found is None:
+        return ""
+    return f"remember that {found['told']}" if found["told"] else f"call me {found['name']}"
+
+
 def kept_back(sentences: Sequence[str]) -> set[int]:
     """Give the places of sentences nobody is to learn from: said in confidence, in jest, or taken back by the next."""
     out: set[int] = set()
@@ -93,8 +118,21 @@ def kept_back(sentences: Sequence[str]) -> set[int]:
             continue
         if _pattern("bare").match(said):
             out |= {at - 1, at, at + 1}  # which of its neighbours it means cannot be told
-        elif _pattern("takes back").search(said):
-            out |= {at - 1, at}
+        elif _pattern("takes back").search(said) or takes_back(said):
+            out |= {at, at - 1, _meant(sentences, at)}
         elif _pattern("private").search(said) or joking(said):
             out.add(at)
     return out
+
+
+def taken_back(sentences: Sequence[str]) -> set[int]:
+    """Give the places of sentences that the one behind them takes back."""
+    return {_meant(sentences, at) for at, said in enumerate(sentences) if at and takes_back(said)}
+
+
+def _meant(sentences: Sequence[str], at: int) -> int:
+    """Give the place of what a sentence takes back: the one before it that is more than a courtesy."""
+    before = at - 1
+    while before > 0 and _pattern("courtesy").match(sentences[before]):
+        before -= 1
+    return before

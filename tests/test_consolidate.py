@@ -199,12 +199,43 @@ def test_whatever_a_model_does_the_session_is_closed(tmp_path: Path, name: str) 
         assert ana.is_session_consolidated()
         assert set(facts(ana)) <= {fact for _, fact in FACTS}
         (summary,) = ana.list(kinds=["summary"])
-        if name != "half a JSON":  # of which the facts can be saved
-            assert "By rules: " in told.text or name == "null"
-            assert "not summarised by a model" in summary.content
-        if name not in ("null", "wrong types"):
-            assert facts(ana) == ["Ana has a cat called Miau."]
+        assert "By rules: " in told.text
+        assert "not summarised by a model" in summary.content
+        assert facts(ana) == ["Ana has a cat called Miau."]
         assert all(finding.ok for finding in rc.doctor())
+
+
+def test_an_answer_that_breaks_off_loses_nothing(tmp_path: Path, clock: FixedClock) -> None:
+    """What was whole of it is kept, the rules read what is left of the page, the report says so, and the model is asked
+    again later."""
+    whole = {"facts": [{"content": "Ana has a cat called Miau.", "quote": "I have a cat called Miau.", "turn": 1}]}
+    cut = json.dumps(whole)[:-1] + ', "summary": "Ana tells of'
+    with ScriptedLlm() as server, opened(str(tmp_path / "m.db"), server, clock=clock) as rc:
+        ana = rc.space("ana", "helper", "s1")
+        said = ["I have a cat called Miau.", "I live in Porto.", "I'm allergic to nuts.", "Bye."]
+        say(ana, [("user", text) for text in said])
+        server.say(json.dumps(whole)[:-2] + ', {"content": "Ana lives in')
+        told = ana.end()
+        assert facts(ana) == ["Ana has a cat called Miau.", "Ana is allergic to nuts.", "Ana lives in Porto."]
+        assert "By rules: the rest of a page, as the model's answer broke off." in told.text
+        assert "A model is asked again later about 1 page(s)." in told.text
+        clock.advance(hours=1)
+        server.say(cut)
+        (late,) = rc.run_jobs(["reread"])
+        assert (late.status, late.changed) == ("ok", 0)
+        assert "By rules: the rest of a page, as the model's answer broke off." in late.text
+        assert len(facts(ana)) == 3
+        assert [job.name for job in ana.jobs() if job.name == "reread"] == []
+
+
+def test_a_model_that_says_null_has_failed(tmp_path: Path) -> None:
+    """It is told in the report, the rules read the page, and the model is asked again later."""
+    with ScriptedLlm(lambda asked: "null") as server, opened(str(tmp_path / "m.db"), server) as rc:
+        ana = rc.space("ana", "helper", "s1")
+        say(ana, ordinary(12))
+        assert "By rules: the model failed: it said null where facts were asked for." in ana.end().text
+        assert facts(ana) == ["Ana has a cat called Miau."]
+        assert [job.name for job in ana.jobs() if job.name == "reread"] == ["reread"]
 
 
 def test_a_fence_and_a_good_answer_inside_are_read(tmp_path: Path) -> None:

@@ -129,6 +129,7 @@ def test_nothing_is_an_answer(said: Saying, server: ScriptedLlm, opened: Callabl
     server.say(said)
     answer = opened().ask(question())
     assert isinstance(answer, Nothing)
+    assert answer.shaped is (said not in ("null", {}))
     assert answer.usage.calls == len(server.requests) == 1
 
 
@@ -157,6 +158,7 @@ BROKEN: dict[str, tuple[Saying, int, str]] = {
     "a wrong field": ({"facts": "none", "summary": 5}, 3, "wrong shape"),
     "a number": ("7", 3, "gave int where an object was asked for"),
     "nested deeply": ("[" * 50_000, 3, "prose"),
+    "half of what says nothing": ('{"summary": "", "facts": [{"content": "Ana', 3, "breaks off"),
     "half an item": ('{"facts": [{"content": "Ana', 3, "breaks off"),
     "half at the limit": (Said('{"facts": [{"content": "Ana', finish="length"), 1, "raise models.max_tokens"),
     "status 400": (400, 3, "refuses the request (status 400)"),

@@ -27,6 +27,8 @@ from recollect.runtime import Runtime
 
 RULES = "rules"
 NOT_ENGLISH = "the rules read English, and this talk seems to be in another language"
+NO_SHAPE = "the model failed: it said null where facts were asked for"
+BROKE_OFF = "the rest of a page, as the model's answer broke off"
 PROMPT = "consolidate"
 
 
@@ -46,7 +48,7 @@ class Extracted:
     """How many items had not the right shape, or were too many of one turn."""
     usage: Usage = field(default_factory=Usage)
     failed: bool = False
-    """Whether a model should have read them and could not: it is worth asking again later."""
+    """Whether a model should have read them and could not, or not to the end: it is worth asking again later."""
 
 
 def extracted(runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str, run: tuple[str, str]) -> Extracted:
@@ -63,18 +65,9 @@ def extracted(runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str,
     question = prompt.question(categories=", ".join(runtime.settings.categories.names), summary=summary, messages=said)
     answer = ask(runtime, owner, question, job=run[0], session=run[1])
     if isinstance(answer, Value):
-        certain = _certain(runtime, turns)
-        proposed = [_candidate(one, turns) for one in answer.value.facts]
-        few = _few(proposed, policy.facts_per_turn)
-        asked = {(one.turn, content_hash(one.content)) for one in certain if one.explicit}
-        return Extracted(
-            candidates=(*certain, *(one for one in few if (one.turn, content_hash(one.content)) not in asked)),
-            summary=_safe(answer.value.summary, turns, summary),
-            by=answer.model,
-            version=question.version,
-            dropped=answer.dropped + len(proposed) - len(few),
-            usage=answer.usage,
-        )
+        return replace(_proposed(runtime, answer, turns, summary), version=question.version)
+    if isinstance(answer, Nothing) and not answer.shaped:
+        return replace(by_rules(runtime, turns, NO_SHAPE), usage=answer.usage, failed=True)
     if isinstance(answer, Nothing):
         certain = _certain(runtime, turns)
         return Extracted(certain, by=answer.model, version=question.version, usage=answer.usage)
@@ -83,6 +76,26 @@ def extracted(runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str,
     else:
         why = f"the model {'refused' if isinstance(answer, Refused) else 'failed'}: {answer.reason}"
     return replace(by_rules(runtime, turns, why), usage=answer.usage, failed=isinstance(answer, Failed))
+
+
+def _proposed(runtime: Runtime, answer: Value, turns: Sequence[Turn], before: str) -> Extracted:
+    """Take what a model proposes, beside what no model may pass over; what an answer that broke off does not speak of
+    is read by rules."""
+    proposed = [_candidate(one, turns) for one in answer.value.facts]
+    few = _few(proposed, runtime.settings.consolidation.facts_per_turn)
+    left = [turn for turn in turns if answer.mended and turn.id not in {one.turn for one in proposed}]
+    certain = _certain(runtime, turns)
+    others = [one for one in by_rules(runtime, left, "").candidates if one not in certain] if left else []
+    asked = {(one.turn, content_hash(one.content)) for one in certain if one.explicit}
+    return Extracted(
+        candidates=(*certain, *(one for one in few if (one.turn, content_hash(one.content)) not in asked), *others),
+        summary=_safe(answer.value.summary, turns, before),
+        by=answer.model,
+        why=BROKE_OFF if answer.mended else "",
+        dropped=answer.dropped + len(proposed) - len(few),
+        usage=answer.usage,
+        failed=answer.mended,
+    )
 
 
 def _certain(runtime: Runtime, turns: Sequence[Turn]) -> tuple[Candidate, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 
 from recollect.flows.asking import absent
@@ -34,7 +35,7 @@ def read_again(runtime: Runtime, this: Job) -> Report:
     with runtime.store.view() as view:
         before = summing(view, this.owner, page.session.id)
     read = extracted(runtime, this.owner, page.turns, before.text, (LATER, page.session.id))
-    if read.failed:
+    if read.failed and read.by == RULES:
         return Report(job=LATER, owner=this.owner, status="failed", text=f"Not yet: {read.why}.")
     if read.why.startswith("the model refused"):
         return Report(job=LATER, owner=this.owner, text=f"Given up: {read.why}.")
@@ -48,7 +49,8 @@ def read_again(runtime: Runtime, this: Job) -> Report:
             text=f"Skipped: {read.why}.",
             again=tomorrow,
         )
-    done = write_page(runtime, this.owner, page, (read, before), this)
+    # What is whole of an answer that broke off again is taken; a third would be no better.
+    done = write_page(runtime, this.owner, page, (replace(read, failed=False), before), this)
     if done is None:
         return Report(job=LATER, owner=this.owner, text="The messages changed meanwhile.", again=runtime.now())
     return report(this.owner, [done], LATER)

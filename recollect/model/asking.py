@@ -75,6 +75,8 @@ class Nothing:
 
     usage: Usage = field(default_factory=Usage)
     model: str = ""
+    shaped: bool = True
+    """Whether it said so in the shape that was asked for; a bare `null` is no empty list of items."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,8 @@ _VERBS = frozenset(
 )
 _REMARK = pattern(r"(?:,\s+(?:never|no|just|tho|though)|,?\s+but)\b.*", re.IGNORECASE | re.DOTALL)
 _REASON = pattern(r"(?:,\s+|\s+)(?:as|since|because)\s+(?=(?:you|i|we|he|she|they|it|my)\b)", re.IGNORECASE)
+_DEPENDS = pattern(r"\b(?:would|could)\b(?!\s+(?:like|love|prefer|rather)\b)")
+"""What is told with these words holds under a condition; without it nothing is told."""
 _OPPOSITES = (
     ({"more"}, {"less", "fewer"}), ({"older"}, {"younger"}), ({"before"}, {"after"}), ({"bigger"}, {"smaller"}),
     ({"always", "often", "usually"}, {"never", "rarely", "seldom"}), ({"up"}, {"down"}),
@@ -240,8 +242,8 @@ def _other_sense(claim_text: str, said_text: str, rest: str, condition: str) -> 
     claim, said = assertion(low), assertion(said_text.lower())
     if claim.negative != said.negative and not (said.ended and claim.negative):
         return "it denies what was said" if claim.negative else "it leaves out a negation"
-    if (said.conditional or condition) and not (claim.conditional or claim.unsure):
-        return "it makes a fact of a condition"
+    if (said.conditional or condition) and not (claim.conditional or assertion(_DEPENDS.sub(" ", low)).unsure):
+        return "it makes a fact of a condition" if not claim.unsure else "it leaves out the condition"
     if reason := _surer(claim, said, low):
         return reason
     if _TASTE.search(low) and "would like" not in low and not said.planned:

@@ -21,7 +21,7 @@ from recollect.rules.marks import MACHINES
 from recollect.rules.patterns import pattern
 from recollect.rules.person import plain
 from recollect.rules.terms import fold
-from recollect.rules.tongues import foreign_numbers, language, misread_abroad
+from recollect.rules.tongues import english, foreign_numbers, language, misread_abroad
 
 LONGEST_CLAIM, LONGEST_QUOTE = 1000, 4000
 LONGEST = 20_000
@@ -209,8 +209,8 @@ def _said(
 def _reason(candidate: Candidate, said: Said, exempt: Sequence[str]) -> str:
     if stray := _strays(candidate, said):
         return stray
-    if abroad := language(candidate.content) != "english" or language(said.turn.content[:LONGEST]) != "english":
-        return misread_abroad(candidate.content, said.text, " ".join((*said.page, *said.near))) if abroad else ""
+    if _abroad(candidate.content, said.turn.content[:LONGEST]):
+        return misread_abroad(candidate.content, said.text, said.own, said.turn.content[:LONGEST])
     asks = _ASKS.search(said.text.strip()) and not _TAG.search(said.text) and not _machine(said.turn)
     if asks and not _ASKED.search(candidate.content):
         return "its quote is a question"
@@ -227,6 +227,12 @@ def _reason(candidate: Candidate, said: Said, exempt: Sequence[str]) -> str:
     return _other_speaker(candidate, said, exempt)
 
 
+def _abroad(claim: str, said: str) -> bool:
+    """Tell whether the rules cannot read a claim or what it rests on: in another language, or in none that shows."""
+    known = language(claim) == language(said) == "english"
+    return not known or not (english(claim) or english(said))
+
+
 def _strays(candidate: Candidate, said: Said) -> str:
     """Find a name or a number that nobody said."""
     content = plain(candidate.content)
@@ -235,6 +241,7 @@ def _strays(candidate: Candidate, said: Said) -> str:
     numbers = numbers_in(near) | foreign_numbers(near)
     for name in names_in(content):
         fine = name in said.own or name in words or name in said.times or name in said.known or forms(name, words)
+        fine = fine or (name.removesuffix("s") in said.own and not english(content))  # `Jörgs Schwester`
         if not fine:
             return f"nobody said {name.capitalize()}"
     for number in numbers_in(content):

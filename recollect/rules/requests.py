@@ -11,6 +11,7 @@ from recollect.rules.lexicon import IMPERATIVES, PAST, PAST_WEAK, THIRD
 from recollect.rules.mine import sort_of
 from recollect.rules.patterns import pattern
 from recollect.rules.person import UNNAMED, capital, inner, plain, third_person
+from recollect.rules.trust import instructing
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +26,28 @@ class Request:
 
 
 _POLITE = r"(?:(?:please|pls|also|and|ok|okay|hey|hi|so|btw|oh|by the way)[,!]?\s+)*"
-_REMEMBER = pattern(
+_BEGS = (
     rf"^{_POLITE}(?:(?:can|could|will|would) you (?:please )?|i(?:'d| would) (?:like|want|rather) you (?:to )?"
     rf"|i want you to "
     r"|make sure (?:to|you) |you (?:should|must) )?(?:please )?(?:always )?"
-    r"(?:remember|don't forget|do not forget|never forget|keep in mind|bear in mind|make a note|take note|note)"
+)
+_REMEMBER = pattern(
+    _BEGS
+    + r"(?P<word>remember|don't forget|do not forget|never forget|keep in mind|bear in mind|make a note|take note|note)"
     r"(?:(?: down)?(?: this| the following)?(?: for (?:later|next time|me))?\s*[:–—-]\s*|,? that\s+(?=\S+ \S)"
     r"|\s+(?=(?:i|i'm|i've|my|our|we)\b))(?P<what>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
+_TO = pattern(
+    _BEGS + r"(?:remember|do not forget|never forget) to (?P<what>(?P<verb>[\w-]+) .+)$", re.IGNORECASE | re.DOTALL
+)
+_ALSO = pattern(r",?\s+and (?:also )?that\s+(?=(?:i|i'm|i've|my|our|we|the|(?-i:[A-ZÀ-Þ])\w+)\s)", re.IGNORECASE)
+_NO_STATEMENT = pattern(
+    r"^(?:(?:one|last|first) )?(?:times?|day|night|evening|summer|winter|trip|song|movie|film|guy|girl|story|joke)\b"
+    r"|^(?:for|in|on|at|next|from|about|as|too|please|because|since|and|or)\b",
+    re.IGNORECASE,
+)
+"""What follows `remember that` where nothing is told: `that time in Rome`, `that for later`."""
 _CALL = pattern(
     rf"^(?i:{_POLITE}(?:(?:can|could|will|would) you |please |you can |just |i(?:'d| would) (?:like|prefer) you to "
     r"|from now on,? )*call me )(?P<name>[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*){0,2})"
@@ -74,6 +88,10 @@ _MORE = {
 """Wishes that are rarer, compiled when one is looked for."""
 _ASKING = pattern(r"^(?:when|how|what|why|who|where|whether|if|me\b|us\b|correctly|right)", re.IGNORECASE)
 _POINTING = pattern(r"\b(?:it|this|that|these|those|he|she|they|him|them|there|here)\b", re.IGNORECASE)
+_POINTED = pattern(r"^(?:that|he|she|they)\b|\b(?:it|this|these|those|him|them|there|here)\b", re.IGNORECASE)
+_THING = pattern(r"^(?:it|this|that)(?:'s)?\s+(?!\w+\s+(?:is|was|has|must|should)\b)", re.IGNORECASE)
+"""A thing nobody names: `it is blue` says nothing a day later."""
+_TO_OTHERS = pattern(r"\b(?:you|your|we|us|our|ours)\b", re.IGNORECASE)
 _YOURS = pattern(r"\b(?:your|you|yourself)\s+", re.IGNORECASE)
 _HEALTH = pattern(r"\b(?:allerg\w+|intoleran\w+|medication|diabet\w+|epilep\w+|pregnant|blood type)\b", re.IGNORECASE)
 _CAN_YOU = pattern(rf"^{_POLITE}(?:can|could|will|would) you\b", re.IGNORECASE)
@@ -81,8 +99,14 @@ _SAYING = (
     frozenset(THIRD)
     | PAST
     | PAST_WEAK
-    | {"is", "are", "was", "were", "has", "had", "will", "can", "cannot", "costs", "does", "did"}
+    | {"is", "are", "was", "were", "has", "had", "will", "can", "cannot", "costs", "does", "did", "must", "should"}
+    | {"may", "might", "would", "could"}
 )
+_DOES = pattern(r"[A-ZÀ-Þ][\w'-]+ [a-z]{2,}[^s\W]s\b")
+"""Somebody named and what he does: `Tom owes`."""
+_SLIPPED_IN = pattern(r"\b(?:remember|memori[sz]e|note) (?:that|this)\b", re.IGNORECASE)
+LONGEST = 260
+"""How many characters a memory of one's own words has at most: with its times made dates it still is short enough."""
 
 
 @cache
@@ -98,6 +122,18 @@ def wishes_of(sentences: Iterable[str]) -> Iterator[str]:
             yield from (piece for piece in _more("named").split(one) if piece.strip())
 
 
+def requests_of(sentence: str, name: str, after: bool = False) -> list[Request]:
+    """Read the wishes of a sentence; what is to be remembered may be two things: `that … and that …`."""
+    found = _REMEMBER.match(plain(" ".join(sentence.split())))
+    if found is None:
+        pieces = [sentence]
+    else:
+        first, *others = _ALSO.split(found["what"])
+        pieces = [sentence if not others else found[0][: found.start("what")] + first]
+        pieces += [f"remember that {one}" for one in others]
+    return [wish for one in pieces if (wish := request_of(one, name, after))]
+
+
 def request_of(sentence: str, name: str, after: bool = False) -> Request | None:
     """Read a sentence as a wish to have something remembered; `after` says that another wish came before it."""
     said = plain(" ".join(sentence.split())).rstrip(" .!?…")
@@ -107,12 +143,27 @@ def request_of(sentence: str, name: str, after: bool = False) -> Request | None:
         if wanted.lower() in _NOT_A_NAME:
             return None
         return Request(capital(f"{name or UNNAMED} prefers to be called {capital(wanted)}."), 9, "preferred_name")
+    asks = "?" in sentence[-3:] and not _CAN_YOU.match(said)
+    if (to_do := _TO.match(said)) and not asks:
+        return _to_do(to_do, name)
     remind = _more("remind").match(said)
     if remind and not _POINTING.search(remind["what"]):
         return Request(
             capital(f"{name or UNNAMED} wants to be reminded to {inner(remind['what'], name or UNNAMED)}."), 8
         )
-    return _standing(said, name, after) or _told(said, "?" in sentence[-3:], name)
+    if _SLIPPED_IN.search(said) and not _REMEMBER.match(said) and instructing(said):
+        return _verbatim(said, name)  # kept apart behind the screen, where it is seen
+    return _standing(said, name, after) or _told(said, asks, name)
+
+
+def _to_do(found: re.Match[str], name: str) -> Request | None:
+    """Read what is to be done: `remember to buy milk`; `remember to always …` is an order."""
+    what = found["what"]
+    if found["verb"].lower() in ("always", "never") and (order := _standing(what, name)):
+        return order
+    if _POINTING.search(what) or _TO_OTHERS.search(what) or re.search(r"\bme\b", what, re.IGNORECASE):
+        return _verbatim(f"to {what}", name)  # who is to do it, and for whom, is told by the words alone
+    return Request(capital(f"{name or UNNAMED} wants to be reminded to {inner(what, name or UNNAMED)}."), 8)
 
 
 def _told(said: str, asks: bool, name: str) -> Request | None:
@@ -122,18 +173,28 @@ def _told(said: str, asks: bool, name: str) -> Request | None:
     what = found["what"].strip(" ,")
     if reported := _more("reported").match(what):
         return _reported(reported, name)
-    if _ASKING.match(what) or not _says(what) or (asks and not _CAN_YOU.match(said)):
+    if _ASKING.match(what) or asks or _THING.match(what):
         return None
     standing = _standing(what, name)
     if standing:
         return standing
-    what = re.sub(r"^our\s+", "my ", what, flags=re.IGNORECASE)
-    if re.search(r"\b(?:you|your|we|us|our|ours)\b", what, re.IGNORECASE):
+    ours = re.sub(r"^our\s+", "my ", what, flags=re.IGNORECASE)
+    if not _says(ours) or _TO_OTHERS.search(ours) or _POINTED.search(ours):
+        return _verbatim(what, name) if found["word"].lower() not in ("note", "take note") else None
+    sort = sort_of(ours, False)
+    return Request(third_person(ours, name) + ".", 10 if _HEALTH.search(ours) else 9, sort.key if sort else "")
+
+
+def _verbatim(what: str, name: str) -> Request | None:
+    """Keep in the user's own words what cannot be put in the third person for sure."""
+    if _NO_STATEMENT.match(what) or not re.search(r"[^\W\d_]{2}", what):
         return None
-    if _POINTING.match(what) or re.search(r"\b(?:it|this|these|those|him|them|there|here)\b", what, re.IGNORECASE):
-        return None
-    sort = sort_of(what, False)
-    return Request(third_person(what, name) + ".", 10 if _HEALTH.search(what) else 9, sort.key if sort else "")
+    begins = f'{capital(name or UNNAMED)} asked to remember: "'
+    most = LONGEST - len(begins) - 2
+    told = capital(what) + "."
+    if len(told) > most:
+        told = told[: most - 2].rpartition(" ")[0] + " …"
+    return Request(f'{begins}{told}"', 10 if _HEALTH.search(what) else 9)
 
 
 def _reported(found: re.Match[str], name: str) -> Request | None:
@@ -149,7 +210,8 @@ def _reported(found: re.Match[str], name: str) -> Request | None:
 def _says(what: str) -> bool:
     """Tell whether a text has a verb in it, so that it can be true or false."""
     words = [word.strip(",.;:").lower() for word in what.split()]
-    return len(words) > 1 and (words[0] in ("i", "my") or any(word in _SAYING for word in words[1:]))
+    does = _DOES.match(what) is not None
+    return len(words) > 1 and (does or words[0] in ("i", "my") or any(word in _SAYING for word in words[1:]))
 
 
 def _standing(said: str, name: str, after: bool = False) -> Request | None:

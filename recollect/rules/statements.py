@@ -22,7 +22,7 @@ from recollect.rules.moments import moments
 from recollect.rules.own import told_apart
 from recollect.rules.patterns import pattern
 from recollect.rules.person import UNNAMED, plain, third_person
-from recollect.rules.requests import Request, request_of, wishes_of
+from recollect.rules.requests import Request, requests_of, wishes_of
 from recollect.rules.selfwords import Sort
 from recollect.rules.unmeant import imagined, kept_back, letter, revoked, supposed, taken_back, takes_back, task
 
@@ -60,6 +60,7 @@ _SURE = frozenset(("name", "identity", "allergy", "relationship", "possession"))
 
 _LONGEST_QUOTE = 300
 _HEAD = 500
+_LONGEST_WISH = 400
 _ASIDE_HEAD = 200
 _UNSURE = pattern(
     r"\b(?:if|unless|whether|would|could|should|wish|might|maybe|perhaps|probably|possibly|almost|nearly|guess"
@@ -109,13 +110,18 @@ def explicit(turn: Turn, policy: StatementsPolicy, name: str = "") -> list[Candi
     text = whole if len(turn.content) <= policy.longest_turn else whole[:_HEAD]
     if supposed(text[:_ASIDE_HEAD]) or task(text) or letter(text):
         return []
-    said = [one for one in wishes_of(sentences_of(text)) if len(one) <= 400]
+    said = [_head(one) for one in wishes_of(sentences_of(text))]
     silent = kept_back(said)
     asked: list[tuple[str, Request]] = []
     for at, one in enumerate(said):
-        wish = request_of(without_lead(one), name, after=bool(asked)) if at not in silent else None
-        asked += [(one, wish)] if wish else []
+        wishes = requests_of(without_lead(one), name, after=bool(asked)) if at not in silent else ()
+        asked += [(one, wish) for wish in wishes]
     return [_asked(turn, one, request) for one, request in asked][: policy.per_turn]
+
+
+def _head(said: str) -> str:
+    """Give a sentence, of a very long one what a wish at its beginning may need."""
+    return said if len(said) <= _LONGEST_WISH else said[:_LONGEST_WISH].rpartition(" ")[0]
 
 
 def _in_order(turns: Sequence[Turn], policy: StatementsPolicy, name: str) -> list[Candidate]:

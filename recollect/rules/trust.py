@@ -26,6 +26,8 @@ _ORDERS = pattern(
     r"|\b(?:new|updated|important|hidden|secret) (?:system )?(?:instructions?|directives?|prompt) ?(?::"
     r"|for (?:the )?(?:ai|assistant|model|agent))"
     r"|\b(?:do not|don't|never) (?:tell|inform|mention|reveal|alert|warn|show)\b.{0,30}\b(?:the )?user\b"
+    r"|\b(?:all|every|any|other|each) (?:\w+ )?(?:users?|customers?|visitors?|people|persons?) (?:must|should|shall"
+    r"|have to|has to|need to|are to|is to) (?:always )?be (?:told|informed|advised|asked|sent|directed|instructed)\b"
     r"|\b(?:developer|jailbreak|dan|god) mode\b|\bact as (?:if you|an? (?:unrestricted|unfiltered|evil))"
     r"|\b(?:reveal|print|repeat|output|show|leak) (?:\w+ ){0,2}(?:system prompt|hidden prompt|your (?:instructions"
     r"|prompt|secrets?|api key))",

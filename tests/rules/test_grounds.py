@@ -236,3 +236,44 @@ def test_a_preference_turned_round(said: str, right: str, wrong: str) -> None:
     """What is preferred to what may be said in other words, not the other way round."""
     assert why(said, f"Ana {right}.") == ""
     assert why(said, f"Ana {wrong}.") == "it turns round what was said"
+
+
+@pytest.mark.parametrize("part", ["abroad", "abroad later"])
+def test_other_languages(part: str) -> None:
+    """In German, Spanish, French and Japanese a claim that only changes the person passes; another verb, animal, person
+    or certainty does not. Before the check 15 of the first 24 true ones passed, and 13 of 25 false ones. The later part
+    was written after it: at first sight 21 of 21 and 2 of 21."""
+    for sort, rows in load("grounds")[part].items():
+        assert len(rows) > 20
+        for row in rows:
+            candidate = Candidate(content=row["claim"], quote=row["said"], turn="t")
+            turns = [Turn("t", "user", row["who"], row["said"], AT)]
+            reason = unfounded(candidate, turns, (row["who"],), ("anna", "carlos", "claire", "inés", "olaf"))
+            assert (reason == "") is (sort == "true"), (row, reason)
+
+
+def test_a_translation_is_held_against_names_and_subject() -> None:
+    """An English claim about talk in another language must name the speaker or somebody the quote names."""
+    said = [
+        Turn("1", "user", "Ana", "Meine Freundin heißt Rita.", AT),
+        Turn("2", "user", "Ana", "Ich bin in Graz.", AT),
+    ]
+    assert unfounded(Candidate(content="Ana is in Graz.", quote="Ich bin in Graz."), said, ("Ana",)) == ""
+    reason = unfounded(Candidate(content="Rita is in Graz.", quote="Ich bin in Graz."), said, ("Ana",))
+    assert reason == "its quote says nothing of Rita"
+    assert unfounded(Candidate(content="Ana ist in Graz.", quote="Ich bin in Graz."), said, ("Ana",)) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "claim", "founded"),
+    [
+        ("If I won the lottery I would buy a boat", "Ana would buy a boat.", False),
+        ("If I won the lottery, I could buy a boat", "Ana could buy a boat.", False),
+        ("If I won the lottery I would buy a boat", "Ana would buy a boat if she won the lottery.", True),
+        ("I would buy a boat if I had the money", "Ana would buy a boat.", False),
+        ("If I had the time I would like to learn Greek", "Ana would like to learn Greek.", True),
+    ],
+)
+def test_a_condition_stays(said: str, claim: str, founded: bool) -> None:
+    """What somebody would do is told with the condition he would do it under."""
+    assert (why(said, claim) == "") is founded

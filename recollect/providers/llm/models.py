@@ -116,7 +116,7 @@ def _answer(reply: Reply, target: Target, usage: Usage) -> Answer:
     read = reply.read
     assert read is not None
     if read.empty:
-        return Nothing(usage, target.name)
+        return Nothing(usage, target.name, read.shaped)
     return Value(read.value, usage, target.name, read.dropped, read.mended)
 
 

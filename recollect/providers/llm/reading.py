@@ -30,10 +30,12 @@ class Read:
     mended: bool = False
     problem: str = ""
     declined: bool = False
+    shaped: bool = True
+    """Whether it has the form that was asked for; `null` and `{}` say that there is nothing, in none."""
 
     @property
     def empty(self) -> bool:
-        """Whether the answer says, in the right form, that there is nothing."""
+        """Whether the answer says that there is nothing."""
         return not self.problem and self.value is None
 
 
@@ -64,7 +66,9 @@ def shaped(found: Any, schema: type[Any], max_items: int = 0, mended: bool = Fal
         if found is None:
             return Read(problem="answered in prose")
     if found is None or found == [] or found == {}:
-        return Read(mended=mended) if not mended else Read(problem="gave an answer that was cut off before its start")
+        if mended:
+            return Read(problem="gave an answer that was cut off before its start")
+        return Read(shaped=found == [])
     if isinstance(found, list) and items:
         found = {items: found}
     if not isinstance(found, dict):
@@ -77,6 +81,8 @@ def shaped(found: Any, schema: type[Any], max_items: int = 0, mended: bool = Fal
     except (ValidationError, RecursionError) as error:
         return Read(problem=f"gave an answer of the wrong shape ({_told(error)})", dropped=dropped)
     blank = all(not held or (isinstance(held, str) and not held.strip()) for held in _held(value))
+    if blank and items and mended:
+        return Read(problem="gave JSON that breaks off before the first item")
     return Read(None if blank and items else value, dropped, mended)
 
 

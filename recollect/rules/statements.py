@@ -136,8 +136,8 @@ def _in_order(turns: Sequence[Turn], policy: StatementsPolicy, name: str) -> lis
     wishes = {(one.turn, one.quote) for one in asked}
     for saying in stands:
         if saying.mended in wishes:
-            wish = request_of(without_lead(saying.text), name, after=True)
-            found += [_asked(saying.turn, saying.quote, wish)] if wish else []
+            again = requests_of(without_lead(saying.text), name, after=True)
+            found += [_asked(saying.turn, saying.quote, wish) for wish in again]
         elif (saying.turn.id, saying.quote) not in wishes and not _foreign(saying.text):
             found += _of_sentence(saying, policy, name)
     order = {turn.id: at for at, turn in enumerate(turns)}
@@ -173,8 +173,8 @@ def _unrevoked(found: Sequence[Candidate], sayings: Sequence[Saying], order: Map
 def _revocation(turn: Turn, said: str) -> str:
     """Give what a sentence takes back by name, as it would have been taken down; empty when it takes nothing back."""
     back = revoked(said)
-    wish = request_of(back, "") if back else None
-    return _asked(turn, said, wish).content if wish else ""
+    wishes = requests_of(back, "") if back else ()
+    return _asked(turn, said, wishes[0]).content if wishes else ""
 
 
 def says(content: str, told: str) -> bool:

@@ -152,7 +152,7 @@ def test_an_echo_is_known_among_many_words(tmp_path: Path, server: ScriptedLlm, 
     ],
 )
 def test_a_near_duplicate_that_says_more_is_kept(ana: Space, old: str, more: str) -> None:
-    """Detail is not lost: the fuller text stands for both, unless the old one is protected; said again, it is known."""
+    """Detail is not lost: the fuller text stands for both; said again, or only stressed, it is known."""
     first = ana.remember(f"{old}.", tags=["life"])
     second = ana.remember(f"{old} {more}.")
     assert (second.outcome, second.other, kept(ana)) == ("merged", first.id, {f"{old} {more}."})

@@ -26,8 +26,10 @@ from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.rules import checks
 from recollect.rules.categories import settled
+from recollect.rules.conflict import adds
 from recollect.rules.secrets import cleaned, redacted, warned
 from recollect.rules.similarity import content_hash
+from recollect.rules.subjects import on_one_subject
 from recollect.rules.terms import terms
 from recollect.rules.writing import tidy, violations
 from recollect.runtime import Runtime
@@ -103,9 +105,10 @@ def _judged(
     among = peers(runtime, view, put, batch, near)
     names = known_as(runtime, view, put.memory, among, batch)
     same = twin(runtime, put, among, near, names)
-    shorter = next((one for one in among if one.id == same and fuller(runtime, one, put.memory)), None)
-    if same and shorter is None:
+    peer = next((one for one in among if one.id == same), None)
+    if peer is not None and not adds(*on_one_subject(peer.content, given.content, names)):
         return known(same)
+    shorter = peer if peer is not None and fuller(runtime, peer, put.memory) else None
     more = links(put.memory, near, runtime.link_min)
     found = Rivals(shorter=shorter) if shorter else rivals(runtime, put.memory, among, near, names)
     verdict = admitted(runtime, view, put, found, batch, more, notes)

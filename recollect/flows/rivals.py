@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from recollect.errors import InvalidInput
 from recollect.flows.near import Near
-from recollect.flows.verdict import Batch, Verdict, held, known, own_word, since, supersede
+from recollect.flows.verdict import Batch, Verdict, confirmed, held, known, own_word, since, supersede
 from recollect.flows.waiting import pending, propose
 from recollect.model.change import Change, Connect, Enqueue, Patch, Put
 from recollect.model.clock import parse_iso
@@ -17,8 +17,7 @@ from recollect.model.kinds import EXPLICIT
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt
 from recollect.rules.attributes import claim_of
-from recollect.rules.conflict import Relation, band, compare
-from recollect.rules.evidence import stems_of
+from recollect.rules.conflict import Relation, band, compare, gist
 from recollect.rules.marks import CHANGED, marked
 from recollect.rules.salience import protected
 from recollect.rules.similarity import jaccard, reworded, words
@@ -65,10 +64,10 @@ def rivals(
             alike = close.get(peer.id, 0.0) if close else jaccard(words(there), words(here))
             sort = band(alike, there, here, runtime.settings.bands)
             if sort == "merge" and relation.name != "distinct" and reworded(there, here):
-                old, new = stems_of(there), stems_of(here)
+                old, new = gist(there), gist(here)
                 if new <= old:
                     return Rivals(known=peer.id)
-                if old < new and not protected(peer, runtime.settings.salience):
+                if old < new and fuller(runtime, peer, memory):
                     return Rivals(shorter=peer)
             if sort != "apart":
                 doubts.append((alike, peer))
@@ -86,10 +85,13 @@ def _relation(old: str, new: str) -> Relation:
 
 
 def fuller(runtime: Runtime, old: Memory, new: Memory) -> bool:
-    """Tell whether a near duplicate says all of an old memory and more, and may stand for both."""
+    """Tell whether a near duplicate that says all of an old memory and more may stand for both.
+
+    What is protected gives way to the owner's own words, as with a change; what was confirmed stands beside them.
+    """
     himself = new.source in EXPLICIT or old.source not in EXPLICIT
-    more = stems_of(old.content) < stems_of(new.content)
-    return himself and more and not protected(old, runtime.settings.salience)
+    free = own_word(new) or not protected(old, runtime.settings.salience)
+    return himself and free and not confirmed(old)
 
 
 def admitted(

@@ -21,10 +21,12 @@ from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
 from recollect.rules import checks
 from recollect.rules.assertion import has_self
+from recollect.rules.clauses import without_lead
 from recollect.rules.echo import Echo
 from recollect.rules.evidence import names_in
 from recollect.rules.grounds import called_himself, unfounded
 from recollect.rules.patterns import pattern
+from recollect.rules.requests import request_of
 from recollect.rules.secrets import redacted, warned
 from recollect.rules.speakers import himself
 from recollect.rules.terms import fold, terms
@@ -123,14 +125,27 @@ def _screened(
         return _rejected(f"the content {wrong[0]}")
     if candidate.kind == "procedure" and not explicit and candidate.confidence < SURE:
         return _rejected("a procedure is kept when somebody asks for it, or when it is sure")
-    known = echo.has(candidate.kind, candidate.key, content)
-    if not known and (echo.repeats(content) or (candidate.quote.strip() and echo.repeats(candidate.quote))):
-        return _rejected("it repeats what came out of memory, a prompt, a file or a tool")
     candidate = replace(candidate, content=content)
+    if not (explicit and _asked(candidate)) and _repeats(candidate, echo):
+        return _rejected("it repeats what came out of memory, a prompt, a file or a tool")
     reason = "" if explicit else unfounded(candidate, turns, *names)
     orders = content if explicit else f"{content}\n{candidate.quote}"
     reason = ORDERS if instructing(orders) else reason
     return _draft(candidate, turn, explicit, reason, prompt)
+
+
+def _asked(candidate: Candidate) -> bool:
+    """Tell whether the user asks to have it kept, whoever said it before; an order to the assistant may be a prompt's,
+    said back."""
+    wish = request_of(without_lead(candidate.quote), "", after=True)
+    return wish is None or not wish.standing
+
+
+def _repeats(candidate: Candidate, echo: Echo) -> bool:
+    """Tell whether a candidate or its quote says nothing new; what is a memory to the letter is left to the gate."""
+    if echo.has(candidate.kind, candidate.key, candidate.content):
+        return False
+    return echo.repeats(candidate.content) or (bool(candidate.quote.strip()) and echo.repeats(candidate.quote))
 
 
 def _rejected(reason: str) -> Receipt:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from recollect.rules.attributes import claim_of
 from recollect.rules.deeds import Claim
-from recollect.rules.evidence import forms, numbers_in
+from recollect.rules.evidence import forms, numbers_in, stems_of
 from recollect.rules.lexicon import PETS
 from recollect.rules.patterns import pattern
 from recollect.rules.similarity import words
@@ -56,6 +56,9 @@ _MEASURING = frozenset(
 )
 """Words an amount stands behind; behind another word a number is a name: `room 12`, `rule 3`."""
 _COMMON = frozenset().union(*STOP_WORDS.values())
+_STRESSING = frozenset("inde definit certain absolut truli basic simpli obvious genuin quit".split())
+"""Stems of words that only stress: indeed, definitely, certainly."""
+_TIMES = frozenset("today tomorrow yesterday tonight week weeks month months year years day days ago last next".split())
 
 
 def compare(old: str, new: str) -> Relation:
@@ -186,6 +189,17 @@ def band(similarity: float, old: str, new: str, policy: BandPolicy | None = None
     if similarity >= policy.ask:
         return "ask"
     return "ask" if _rare(old, policy) & _rare(new, policy) or _close(old, new) else "apart"
+
+
+def adds(old: str, new: str) -> bool:
+    """Tell whether a text says all of another and more."""
+    return gist(old) < gist(new)
+
+
+def gist(text: str) -> set[str]:
+    """Give what a text tells, so that another can be seen to say more: its stems without words that only stress, and
+    its words of time."""
+    return stems_of(text) - _STRESSING | _TIMES.intersection(words(text[:LONGEST]))
 
 
 def telling(text: str) -> tuple[list[str], bool]:

@@ -1,7 +1,8 @@
 """The echo guard: what came out of memory, prompts, files or tools is not learnt again when it is said back.
 
-A sentence is an echo when one known sentence holds nearly all its words, mostly in the same order, and every number,
-name and negation of it. A changed number or name makes it news.
+A sentence is an echo when one known sentence holds nearly all its words, in an order that tells the same, and every
+number, name and negation of it. A changed number or name makes it news, and so does any word in the place of another,
+however small: after for before, 5 am for 5 pm, plan A for plan B.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from recollect.model.memory import Memory
 from recollect.rules.clauses import sentences_of
@@ -18,6 +21,7 @@ from recollect.rules.patterns import pattern
 from recollect.rules.similarity import content_hash
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import fold, split, stem
+from recollect.rules.wording import ADVERBS, GLUE, HALVES, added, alike, reordered, spelt, turned
 
 SHARED, ORDERED = 0.75, 0.5
 """Which share of a sentence's words, and of its neighbouring pairs, a known one must hold."""
@@ -37,12 +41,30 @@ _LEAD = pattern(
     re.IGNORECASE,
 )
 _STOP = STOP_WORDS["english"]
-_COMMON = frozenset(stem(word, "english") for word in _STOP) | {"now", "still", "current", "also", "really", "actual"}
+_FILLING = frozenset("now still current currently also really actual".split())
+_COMMON = _STOP | _FILLING
+_SMALL = _STOP | ADVERBS
+_PASSED = GLUE - {"and"} | _FILLING | frozenset("he she him his her hers".split())
+"""Words that may stand in the place of others in an echo."""
 _EDGES = ".,;:!?…\"'()[]{}<>“”«»*•-"
 _NEGATIONS = frozenset("not no never none without cannot stopped quit longer anymore more".split())
 
 
 _PART = pattern(r",?\s(?:and|but|or)\s|[;:,]\s")
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence as it is compared."""
+
+    words: tuple[str, ...]
+    telling: frozenset[str]
+    """What no echo may differ in: numbers, negations, and words written as names."""
+
+    @property
+    def exact(self) -> tuple[tuple[str, ...], frozenset[str]]:
+        """Give what is equal only for the same words and numbers, whatever is written large."""
+        return self.words, frozenset(word for word in self.telling if any(char.isdigit() for char in word))
 
 
 class Echo:
@@ -52,23 +74,23 @@ class Echo:
         """Take in every sentence of texts and memories, whole and in parts: one half of it may come back alone."""
         kept = tuple(memories)
         self._memories = {(one.kind, bool(one.key), content_hash(one.content)) for one in kept}
-        self._exact: set[tuple[str, ...]] = set()
-        self._known: list[tuple[Counter[str], set[tuple[str, str]], set[str]]] = []
+        self._exact: set[tuple[tuple[str, ...], frozenset[str]]] = set()
+        self._known: list[tuple[_Sentence, Counter[str], set[tuple[str, str]]]] = []
         self._where: dict[str, list[int]] = {}
         for text in (*texts, *(one.content for one in kept)):
             for said in _sentences(text[:LONGEST]):
-                self._learn(_terms(said), _telling(said))
+                self._learn(_read(said))
                 for part in _PART.split(said):
-                    if len(words := _terms(part)) > ALONE:
-                        self._learn(words, _telling(part))
+                    if len((one := _read(part)).words) > ALONE:
+                        self._learn(one)
 
-    def _learn(self, said: tuple[str, ...], telling: set[str]) -> None:
-        if not said or said in self._exact:
+    def _learn(self, said: _Sentence) -> None:
+        if not said.words or said.exact in self._exact:
             return
-        self._exact.add(said)
+        self._exact.add(said.exact)
         at = len(self._known)
-        self._known.append((Counter(said), set(itertools.pairwise(said)), telling))
-        for term in set(said):
+        self._known.append((said, Counter(said.words), set(itertools.pairwise(said.words))))
+        for term in set(said.words):
             self._where.setdefault(term, []).append(at)
 
     def has(self, kind: str, key: str, text: str) -> bool:
@@ -82,9 +104,9 @@ class Echo:
             return False
         found = False
         for said in _sentences(text):
-            if _terms(said):
+            if (one := _read(said)).words:
                 found = True
-                if not self._echo(said):
+                if not self._echo(one):
                     return False
         return found
 
@@ -94,19 +116,18 @@ class Echo:
         lost = False
         for line in text[:LONGEST].splitlines():
             said = list(_cut(line))
-            left = [one for one in said if not (_terms(one) and self._echo(one))]
+            left = [one for one in said if not self._echo(_read(one))]
             lost = lost or len(left) < len(said)
             if left or not said:
                 kept.append(" ".join(left))
         return ("\n".join(kept) + text[LONGEST:]).strip() if lost else text
 
-    def _echo(self, said: str) -> bool:
-        words = _terms(said)
-        if words in self._exact:
+    def _echo(self, said: _Sentence) -> bool:
+        if said.exact in self._exact:
             return True
-        if len(words) < ALONE:
+        if len(said.words) < ALONE:
             return False
-        return any(self._held(words, _telling(said), at) for at in self._near(words))
+        return any(self._held(said, at) for at in self._near(said.words))
 
     def _near(self, words: Sequence[str]) -> Iterator[int]:
         """Give the known sentences that share one of the rarest known words, not every one that has an `is`."""
@@ -118,8 +139,9 @@ class Echo:
                     seen.add(at)
                     yield at
 
-    def _held(self, words: tuple[str, ...], telling: set[str], at: int) -> bool:
-        known, pairs, sure = self._known[at]
+    def _held(self, said: _Sentence, at: int) -> bool:
+        there, known, pairs = self._known[at]
+        words, telling, sure = said.words, said.telling, there.telling
         if bool(telling & _NEGATIONS) != bool(sure & _NEGATIONS) or not all(
             word in sure or word in known for word in telling - _NEGATIONS
         ):
@@ -129,7 +151,24 @@ class Echo:
         shared = sum((Counter(words) & known).values())
         mine = set(itertools.pairwise(words))
         ordered = len(mine & pairs) / len(mine) if mine else 1.0
-        return shared >= SHARED * len(words) and ordered >= ORDERED
+        held = shared >= SHARED * len(words) and ordered >= ORDERED
+        return held and not _other(words, there.words)
+
+
+def _other(said: tuple[str, ...], known: tuple[str, ...]) -> bool:
+    """Tell whether a sentence in nearly the words of a known one says something else: a word in another's place, a
+    small one more that turns it, or an order that does."""
+    if turned(said, known) or ("only" in known and "only" not in said):
+        return True
+    mine, other = ([word for word in one if word not in _NEGATIONS] for one in (said, known))
+    if reordered(mine, other) or added([word for word in mine if word not in _PASSED], other):
+        return True
+    here, there = set(said) - set(known) - _PASSED, set(known) - set(said) - _PASSED
+    if not here or not there:
+        return False
+    steps = SequenceMatcher(None, said, known, autojunk=False).get_opcodes()
+    places = [(said[a:b], known[c:d]) for step, a, b, c, d in steps if step == "replace"]
+    return any(not here.isdisjoint(new) and not there.isdisjoint(old) for new, old in places)
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -150,16 +189,23 @@ def _bare(said: str) -> str:
     return said
 
 
-def _terms(said: str) -> tuple[str, ...]:
-    """Give the words of a sentence as they are compared: without marks and leads, folded and stemmed."""
-    words = split(_bare(said).replace("’", "'"))
-    return tuple(stem(word.removesuffix("'s"), "english") for word in words if word not in ("a", "an", "the"))
+def _read(said: str) -> _Sentence:
+    """Read a sentence without marks and leads, its signs written out."""
+    text = spelt(_bare(said).replace("’", "'"))
+    return _Sentence(_terms(text), frozenset(_telling(text)))
 
 
-def _telling(said: str) -> set[str]:
-    """Give what no echo may differ in: numbers, negations, and words written as names."""
+def _terms(text: str) -> tuple[str, ...]:
+    """Give the words of a sentence as they are compared: folded, all but the small ones stemmed, without articles."""
+    words = alike(word.removesuffix("'s") for word in split(text))
+    compared = (word.replace("'", "") if word in _SMALL else stem(word, "english") for word in words)
+    return tuple(word for word in compared if word not in ("a", "an", "the"))
+
+
+def _telling(text: str) -> set[str]:
+    """Give what no echo may differ in: numbers, negations, letters, and words written as names."""
     out: set[str] = set()
-    text = unicodedata.normalize("NFKC", _bare(said)).replace("’", "'")
+    text = unicodedata.normalize("NFKC", text)
     shouted = text.upper() == text
     for piece in text.split():
         word = fold(piece.strip(_EDGES))
@@ -169,6 +215,8 @@ def _telling(said: str) -> set[str]:
             out.add(word)
         elif word in _NEGATIONS or word.endswith("n't"):
             out.add("not" if word.endswith("n't") else word)
+        elif word in HALVES or (len(word) == 1 and word.isalpha() and word not in _STOP):
+            out.update(split(word))
         elif not shouted and piece[:1].isupper() and word.removesuffix("'s") not in _STOP:
             out.update(stem(one, "english") for one in split(word.removesuffix("'s")))
     return out

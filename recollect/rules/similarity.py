@@ -11,6 +11,7 @@ from functools import lru_cache
 from recollect.rules.patterns import pattern
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import split, unspaced
+from recollect.rules.wording import GLUE, alike, reordered, spelt, turned
 
 _EDGES = ".,;:!?…\"'`()[]{}<>«»„“”‘’。、，；：！？「」『』·"
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " "})
@@ -86,7 +87,8 @@ def same(one: str, other: str, policy: SimilarityPolicy) -> bool:
 
     Texts that differ in a number, a negation or a name, or in the order of these, are never the same, however
     alike: such a difference is what a correction looks like. So is one word in the place of another (green for
-    blue), while a word more or less, or another form of it, is not. In unspaced scripts any difference may be one.
+    blue, after for before), and an order that says something else, while a word more or less, or another form of it,
+    is not. In unspaced scripts any difference may be one.
     """
     a, b = words(one), words(other)
     if a == b:
@@ -98,26 +100,39 @@ def same(one: str, other: str, policy: SimilarityPolicy) -> bool:
 
 
 def reworded(one: str, other: str) -> bool:
-    """Tell whether two texts of nearly the same meaning say nothing different: no word stands in another's place,
-    and numbers, negations, names and words of change are the same in both, in the same order but for places."""
-    a, b = words(one), words(other)
+    """Tell whether two texts of nearly the same meaning say nothing different: no word stands in another's place, not
+    even a small one (before for after), and numbers, negations, names and words of change are the same in both, in the
+    same order but for places. The words they share stand in an order that tells the same."""
+    one, other = spelt(one), spelt(other)
+    a, b = alike(words(one)), alike(words(other))
     first, second = set(a), set(b)
     if _unmatched(first - second, second) and _unmatched(second - first, first):
         return False
     named = _names(one) | _names(other)
-    return _telling(a, named) == _telling(b, named)
+    if _telling(a, named) != _telling(b, named) or turned(a, b) or turned(b, a):
+        return False
+    return not reordered(a, [word if word in first else _form_of(word, first) for word in b])
 
 
 def _unmatched(said: set[str], other: set[str]) -> bool:
     """Tell whether one of these words has no other form of it on the other side."""
-    return any(not any(_forms(word, known) for known in other) for word in said - _COMMON)
+    return any(_form_of(word, other) == word for word in said - GLUE)
+
+
+def _form_of(word: str, known: set[str]) -> str:
+    """Give the known word that another is a form of, else the word itself; small words have no forms."""
+    if word in _COMMON:
+        return word
+    return next((one for one in sorted(known) if one not in _COMMON and _forms(word, one)), word)
 
 
 def _forms(one: str, other: str) -> bool:
-    """Tell whether two words look like forms of one: an ending more, or another ending."""
+    """Tell whether two words look like forms of one: an ending more, or another ending; C++ is no form of C."""
     short, long = sorted((one, other), key=len)
     shared = max(5, len(long) - 3)
-    return (len(long) - len(short) <= 3 and long.startswith(short)) or one[:shared] == other[:shared]
+    ending = long[len(short) :].replace("'", "")
+    more = long.startswith(short) and len(short) > 1 and len(long) - len(short) <= 3 and ending.isalpha()
+    return more or one[:shared] == other[:shared]
 
 
 def _telling(said: Sequence[str], named: set[str]) -> tuple[list[str], list[tuple[str, str]]]:

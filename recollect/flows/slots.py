@@ -35,7 +35,7 @@ def slot(runtime: Runtime, view: View, put: Put, notes: tuple[str, ...], batch: 
         return Verdict(Receipt(outcome="rejected", reason="the batch writes the same key twice"))
     current = standing(view, memory, batch)
     stands = current is not None and (current.valid_until is None or current.valid_until > memory.created_at)
-    if current is not None and stands and content_hash(current.content) == put.content_hash:
+    if current is not None and stands and (content_hash(current.content) == put.content_hash or _again(memory, current)):
         return known(current.id)
     if said and himself and current is not None and stands and told(memory) < told(current):
         return late(put, current, batch, (), notes)
@@ -58,6 +58,13 @@ def slot(runtime: Runtime, view: View, put: Put, notes: tuple[str, ...], batch: 
     until = memory.created_at + timedelta(days=policy.days)
     waits = pending(put, "proposed", why, until, turns=[turn] if turn else ())
     return propose(runtime, view, batch, waits, current, notes)
+
+
+def _again(memory: Memory, current: Memory) -> bool:
+    """Tell whether a message is read again that filled the slot: its speaker may go by another name since."""
+    turn = memory.attributes.get("turn", "")
+    same = memory.content.split()[-1:] == current.content.split()[-1:]
+    return bool(turn) and turn == current.attributes.get("turn") and same
 
 
 def _newer(memory: Memory, others: Sequence[Memory]) -> Memory | None:

@@ -35,7 +35,7 @@ def slot(runtime: Runtime, view: View, put: Put, notes: tuple[str, ...], batch: 
         return Verdict(Receipt(outcome="rejected", reason="the batch writes the same key twice"))
     current = standing(view, memory, batch)
     stands = current is not None and (current.valid_until is None or current.valid_until > memory.created_at)
-    if current is not None and stands and (content_hash(current.content) == put.content_hash or _again(memory, current)):
+    if current is not None and stands and _again(put, current):
         return known(current.id)
     if said and himself and current is not None and stands and told(memory) < told(current):
         return late(put, current, batch, (), notes)
@@ -60,11 +60,14 @@ def slot(runtime: Runtime, view: View, put: Put, notes: tuple[str, ...], batch: 
     return propose(runtime, view, batch, waits, current, notes)
 
 
-def _again(memory: Memory, current: Memory) -> bool:
-    """Tell whether a message is read again that filled the slot: its speaker may go by another name since."""
-    turn = memory.attributes.get("turn", "")
+def _again(put: Put, current: Memory) -> bool:
+    """Tell whether a slot is filled with the same, or the message that filled it read again: its speaker may go by
+    another name since."""
+    memory, turn = put.memory, put.memory.attributes.get("turn", "")
     same = memory.content.split()[-1:] == current.content.split()[-1:]
-    return bool(turn) and turn == current.attributes.get("turn") and same
+    return content_hash(current.content) == put.content_hash or (
+        bool(turn) and turn == current.attributes.get("turn") and same
+    )
 
 
 def _newer(memory: Memory, others: Sequence[Memory]) -> Memory | None:

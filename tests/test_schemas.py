@@ -146,14 +146,17 @@ def test_schemas_of_one_database_are_walls(tmp_path: Path) -> None:
             assert all(finding.ok for finding in rc.doctor())
 
 
-def test_a_program_older_than_the_schema_is_told_so(rc: Recollect, database: str) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_program_older_than_the_schema_is_told_so(engine: str, tmp_path: Path) -> None:
     """A newer program that changes the schema under an open one leaves it with an error that says what to do."""
-    rc.space("ana").remember("Tea is hot.")
-    ask(database, "UPDATE meta SET value = '99' WHERE \"key\" = 'schema'")
-    ask(database, "DROP TABLE terms")
-    for act in (lambda: rc.space("ana").remember("Milk is cold."), rc.doctor):
-        with pytest.raises(NewerSchema, match="start this program again"):
-            act()
+    url = apart(engine, tmp_path)
+    with Recollect(url) as rc:
+        rc.space("ana").remember("Tea is hot.")
+        ask(url, "UPDATE meta SET value = '99' WHERE \"key\" = 'schema'")
+        ask(url, "DROP TABLE terms")
+        for act in (lambda: rc.space("ana").remember("Milk is cold."), rc.doctor):
+            with pytest.raises(NewerSchema, match="start this program again"):
+                act()
 
 
 @pytest.mark.parametrize("held", [("memories", "terms"), ("terms", "memories")])

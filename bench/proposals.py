@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bench.consolidation import opened
-from bench.extraction import AT, edits, load, parts
+from bench.extraction import AT, edits, load, parts, turn
 from bench.scripted import Figures, Model, Step, ill_written
 from recollect import Recollect, Space
 from recollect.flows.learnt import KINDS_LEARNT
+from recollect.rules.statements import StatementsPolicy, statements
 from recollect.rules.writing import WritingPolicy, mended, tidy
 from recollect.testing import FixedClock
 from recollect.testing.conversations import FACTS, ordinary
@@ -152,8 +153,9 @@ def inventions(folder: Path, step: Step, some: Sequence[Talk]) -> Figures:
                 mine.observe(role, text, actor="Ana" if role == "user" else "")
             report = mine.end()
             assert "By rules" not in report.text, report.text
+            by_rules = {one.content for one in statements([turn(talk.said)], StatementsPolicy(), "Ana")}
             for sort, claim in talk.claims:
-                fate, why = _fate(mine, sort, claim)
+                fate, why = _fate(mine, sort, claim, by_rules)
                 fates[sort, fate] += 1
                 if (fate == "stored") != (sort == "true") or fate == "kept apart":
                     misses.append(f"{fate}, {sort}: {claim!r} of {talk.said!r}: {why or report.text}")
@@ -168,14 +170,15 @@ def inventions(folder: Path, step: Step, some: Sequence[Talk]) -> Figures:
     return out | {"misses": misses, "proposed": model.proposed, "ill": ill}
 
 
-def _fate(mine: Space, sort: str, claim: str) -> tuple[str, str]:
+def _fate(mine: Space, sort: str, claim: str, by_rules: Container[str]) -> tuple[str, str]:
     """Say what became of a claim, and why it was kept apart.
 
-    It is told by its text as it is mended; of a talk with nothing true in it, all that was learnt counts as stored.
+    It is told by its text as it is mended. Where it is false, all that was learnt of the talk counts as stored, in
+    whatever words, but for what the rules take down beside the model.
     """
     form = tidy(mended(claim, WritingPolicy())[0], "semantic")
-    learnt = [one for one in mine.list(kinds=KINDS_LEARNT, states=KEPT) if sort in FALSE or one.state == "active"]
-    if any(sort in FALSE or one.content == form for one in learnt):
+    learnt = mine.list(kinds=KINDS_LEARNT, states=KEPT if sort in FALSE else "active")
+    if any(one.content == form or (sort in FALSE and one.content not in by_rules) for one in learnt):
         return "stored", ""
     apart = [one.reason for one in mine.inbox() if one.memory.state == "quarantined" and one.memory.content == form]
     return ("kept apart", apart[0]) if apart else ("refused", "")

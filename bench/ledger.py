@@ -176,8 +176,9 @@ def hold(book: Book, ask: Ask, memory: Recollect, tick: Callable[[], None]) -> N
 
 
 def _rows(ask: Ask) -> dict[str, tuple[str, str, str]]:
-    """Read every memory without the help of the library: id → owner, state, content."""
-    rows = ask("SELECT id, owner, state, content FROM memories")
+    """Read every memory that was written, not made by a job, without the help of the library: id → owner, state,
+    content."""
+    rows = ask("SELECT id, owner, state, content FROM memories WHERE kind <> 'summary'")
     return {memory_id: (owner, state, content) for memory_id, owner, state, content in rows}
 
 

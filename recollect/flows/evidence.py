@@ -11,7 +11,7 @@ from recollect.model.clock import to_ms
 from recollect.model.filter import Filter
 from recollect.rules.bm25 import saturated
 from recollect.rules.fusion import FACED, HEAD, ROW, Best, blank, lifts
-from recollect.rules.marks import CHANGED, LONG, PERSON
+from recollect.rules.marks import CHANGED, PERSON
 from recollect.rules.moments import moments
 from recollect.rules.numbers import Flags, Ints, Reals, np
 from recollect.rules.questions import Form
@@ -83,13 +83,13 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int, *, p
     _inherit(values[ROW["words"]], query, docs)
     if query.named:
         values[ROW["names"]] = [query.named.get(doc, 0.0) for doc in docs.tolist()]
-    around = shelf.around(docs)
+    around = shelf.around(docs, reach=0 if plain else 2)
     if query.asked.vector is not None:
-        _meaning(values, view, query, docs, around[:0] if plain else around[:2])
+        _meaning(values, view, query, around[:3])
     if plain:
         return Evidence(docs, values)
     column = shelf.column
-    _words(values, shelf, query.matched, docs, around, policy)
+    _words(values, shelf, query.matched, around, policy)
     _inherit(values[ROW["window_words"]], query, docs)
     if query.speakers:
         said_by = column["actor"][docs]
@@ -97,7 +97,7 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int, *, p
     _dates(values, query, column["event"], docs)
     values[FACED] = column["facets"].take(docs, axis=0).T
     # The words of the question that a message answers speak for the answer.
-    before = around[0]
+    before = around[1]
     answers = column["question"].take(before) & query.allowed.take(before)
     values[ROW["answers"]] = query.matched.total.take(before) * answers
     return Evidence(docs, values, _gates(shelf, query))
@@ -135,30 +135,35 @@ def _candidates(shelf: Shelf, query: Query, per_channel: int, *, plain: bool) ->
     if query.named or query.inherited:
         chosen[[*list(query.named)[:per_channel], *query.inherited]] = True
     if not plain:
-        chosen[shelf.beside(np.concatenate((words[:AROUND], near[:AROUND])))] = True
-    return np.flatnonzero(chosen & query.allowed)
+        best = np.concatenate((words[:AROUND], near[:AROUND])) if len(near) else words[:AROUND]
+        chosen[shelf.around(best, reach=1)] = True
+    chosen &= query.allowed
+    return chosen.nonzero()[0]
 
 
-def _words(values: Reals, shelf: Shelf, matched: Matched, docs: Ints, around: Ints, policy: TermsPolicy) -> None:
+def _words(values: Reals, shelf: Shelf, matched: Matched, around: Ints, policy: TermsPolicy) -> None:
     """Words in the message, around it, and in its whole session."""
-    seen = matched.counted(matched.doc, shelf.size, np.concatenate((docs[None], around)))
-    own, beside, lengths = seen[:, 0], seen[:, 1:], shelf.lengths.take(around)
-    # A long neighbour counts like a part of itself.
-    reach = np.array([NEXT, NEXT, SECOND_NEXT, SECOND_NEXT])
-    share = reach[:, None] * (LONG / np.maximum(lengths, LONG))
-    width = shelf.lengths.take(docs) + reach @ np.minimum(lengths, LONG)
-    window = own + (share * beside).sum(axis=1)
-    values[ROW["window_words"]] = matched.weights @ saturated(window, width, float(width.sum()) / len(docs), policy)
-    values[ROW["cover"]] = matched.weights @ (own > 0) / matched.whole
-    talk = shelf.column["talk"].take(docs)
+    seen = matched.counted(matched.doc, shelf.size, around)
+    share = shelf.column["part"].take(around)
+    share[0] = 1.0
+    share[1:3] *= NEXT
+    share[3:5] *= SECOND_NEXT
+    width = np.add.reduce(share * shelf.lengths.take(around))
+    window = np.einsum("ij,tij->tj", share, seen)
+    weights = matched.weights
+    average = float(np.add.reduce(width)) / len(width)
+    values[ROW["window_words"]] = weights.dot(saturated(window, width, average, policy))
+    values[ROW["cover"]] = weights.dot(np.minimum(seen[:, 0], 1.0)) / matched.whole
+    talk = shelf.column["talk"].take(around[0])
     heard = matched.counted(shelf.column["session"].take(matched.doc), len(shelf.session_words), talk)
-    spoken = matched.weights @ saturated(heard, shelf.session_words.take(talk), shelf.words_a_session, policy)
-    values[ROW["session_words"]] = np.where(talk > 0, spoken, np.nan)
+    spoken = weights.dot(saturated(heard, shelf.session_words.take(talk), shelf.words_a_session, policy))
+    spoken[talk == 0] = np.nan
+    values[ROW["session_words"]] = spoken
 
 
-def _meaning(values: Reals, view: View, query: Query, docs: Ints, beside: Ints) -> None:
+def _meaning(values: Reals, view: View, query: Query, wanted: Ints) -> None:
     """Meaning of the message, and if asked for of what stood beside it, and the best in its session."""
-    wanted = np.concatenate((docs[None], beside))
+    docs, beside = wanted[0], wanted[1:]
     known = np.empty(len(query.allowed))  # only what is wanted is ever looked at
     known[wanted] = view.similar(query.where.owner, query.asked.model, query.asked.vector, wanted)
     known[query.near.docs] = query.near.similar

@@ -71,7 +71,7 @@ def _seen(
     at = int(np.searchsorted(docs, doc)) if len(docs) else 0
     if at < len(docs) and docs[at] == doc:
         place = int(np.flatnonzero(ranking.order == at)[0]) + 1 if at in ranking.order else 0
-        return dict(Reasons(ranking, at, runtime.settings.fusion.off)), place, float(ranking.total[at])
+        return dict(Reasons(ranking, at, runtime.settings.fusion.off, {})), place, float(ranking.total[at])
     words = query.matched.total
     why: dict[str, Signal] = {}
     if doc < len(words) and words[doc] > 0:

@@ -96,7 +96,8 @@ def _session(runtime: Runtime, scope: Scope, said: datetime, now: datetime) -> t
 def _later(runtime: Runtime, put: Put, now: datetime) -> tuple[Change, ...]:
     """Give what follows from a message: how it is found by meaning, what is learnt of it, and who looks after it."""
     memory = put.memory
-    return (*_meaning(runtime, memory, now), *_learning(runtime, memory), *tended(runtime, memory.owner, (put,)))
+    tending = tended(runtime, memory.owner, (put,), now)
+    return (*_meaning(runtime, memory, now), *_learning(runtime, memory), *tending)
 
 
 def _learning(runtime: Runtime, memory: Memory) -> tuple[Change, ...]:

@@ -12,13 +12,12 @@ from recollect.flows.words import by_words
 from recollect.model.event import Event
 from recollect.model.filter import Filter
 from recollect.model.hit import Hit, Signal
-from recollect.model.memory import Memory
 from recollect.providers.entities import extract
 from recollect.rules.boosts import related, worth
 from recollect.rules.budget import estimate
 from recollect.rules.fusion import FEATURES, ROW, SAID, FusionPolicy, by_rank, weighed
 from recollect.rules.names import phrases
-from recollect.rules.numbers import Flags, Ints, Reals, np
+from recollect.rules.numbers import Flags, Ints, Reals, best_first, np
 from recollect.rules.questions import form
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import fold, split
@@ -74,8 +73,8 @@ class Ranking:
 class Reasons(Mapping[str, Signal]):
     """What each signal found in one candidate and what it added; worked out when somebody asks."""
 
-    def __init__(self, ranking: Ranking, at: int, off: Sequence[str], adds: Mapping[str, float] | None = None) -> None:
-        self._ranking, self._at, self._off, self._adds = ranking, at, off, dict(adds or {})
+    def __init__(self, ranking: Ranking, at: int, off: Sequence[str], adds: Mapping[str, float]) -> None:
+        self._ranking, self._at, self._off, self._adds = ranking, at, off, adds
 
     def _parts(self) -> dict[str, float]:
         return {name: part for name, part in self._ranking.parts(self._at).items() if name not in self._off}
@@ -171,11 +170,11 @@ def _search(runtime: Runtime, view: View, query: Query, wish: Wish) -> list[Hit]
     by_session = wish.by == "session"
     ranking = rank(runtime, view, query, replace(wish, limit=wish.limit * SESSION_DEPTH) if by_session else wish)
     # Raw messages no boost can lift.
-    plain = not by_session and _all_said(view, query.where, ranking)
-    page = max(wish.limit, 1 + SPARE) if plain else wish.limit * FURTHER + SPARE
+    said = _all_said(view, query.where, ranking)
+    page = max(wish.limit, 1 + SPARE) if said and not by_session else wish.limit * FURTHER + SPARE
     hits: list[Hit] = []
     for start in range(0, len(ranking.order), page):
-        hits += _boosted(runtime, view, query.where, ranking, ranking.order[start : start + page])
+        hits += _boosted(runtime, view, query.where, ranking, ranking.order[start : start + page], said=said)
         found = _sessions(hits) if by_session else _fold(hits)
         if len(found) >= wish.limit:
             return found[: wish.limit]
@@ -223,13 +222,13 @@ def rank(runtime: Runtime, view: View, query: Query, wish: Wish) -> Ranking:
     per_channel = max(wish.limit, policy.per_channel)
     evidence = gather(view, query, runtime.settings.terms, per_channel, plain=not standard)
     adds = (weighed if standard else by_rank)(evidence.values, evidence.gates, policy)
-    total, later = adds.sum(axis=0), None
+    total, later = np.add.reduce(adds, axis=0), None
     if standard and "newer" not in policy.off and query.form.now and len(total) > 1:
         later = newer(view, query, evidence, total)
         total = total + later
-    total = np.round(total, 9)
-    order = np.lexsort((-evidence.docs, -total))
-    return Ranking(evidence, adds, later, total, order[good_enough(evidence, policy, wish)[order]])
+    total = total.round(9)
+    order = best_first(total)
+    return Ranking(evidence, adds, later, total, order[good_enough(evidence, policy, wish).take(order)])
 
 
 def good_enough(evidence: Evidence, policy: FusionPolicy, wish: Wish) -> Flags:
@@ -241,30 +240,35 @@ def good_enough(evidence: Evidence, policy: FusionPolicy, wish: Wish) -> Flags:
     return np.asarray(said | (similar >= policy.similarity_min))
 
 
-def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, order: Ints) -> list[Hit]:
+def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, order: Ints, *, said: bool) -> list[Hit]:
     """Fetch some candidates, and let what they are worth count beside how well they fit."""
     settings, evidence = runtime.settings, ranking.evidence
-    memories = view.documents(where.owner, evidence.docs[order].tolist())
-    rows: list[tuple[float, int, Memory, dict[str, float]]] = []
-    for at in order.tolist():
-        memory = memories.get(int(evidence.docs[at]))
-        if memory is not None:  # else it was erased a moment ago
-            adds = worth(memory, where.now, settings.boosts, settings.salience)
-            rows.append((float(ranking.total[at]) + sum(adds.values()), at, memory, adds))
-    rows.sort(key=lambda row: -row[0])
-    linked = _relations(runtime, view, where, {row[2].id: row[0] for row in rows if row[2].kind != "episode"})
+    docs = evidence.docs.take(order).tolist()
+    memories = view.documents(where.owner, docs, said=said)
     hits: list[Hit] = []
-    for score, at, memory, adds in rows:
-        if memory.id in linked:
-            adds["relations"] = linked[memory.id]
-        hits.append(Hit(memory, score + adds.get("relations", 0.0), Reasons(ranking, at, settings.fusion.off, adds)))
+    lifted: dict[str, dict[str, float]] = {}
+    scores: dict[str, float] = {}
+    for at, doc, score in zip(order.tolist(), docs, ranking.total.take(order).tolist(), strict=True):
+        memory = memories.get(doc)
+        if memory is None:  # it was erased a moment ago
+            continue
+        adds = worth(memory, where.now, settings.boosts, settings.salience)
+        if memory.kind != "episode":
+            score += sum(adds.values())
+            scores[memory.id], lifted[memory.id] = score, adds
+        hits.append(Hit(memory, score, Reasons(ranking, at, settings.fusion.off, adds)))
+    for id, add in _relations(runtime, view, where, scores).items():
+        lifted[id]["relations"] = add
+        hits = [replace(hit, score=hit.score + add) if hit.memory.id == id else hit for hit in hits]
     return sorted(hits, key=lambda hit: -hit.score)
 
 
 def _all_said(view: View, where: Filter, ranking: Ranking) -> bool:
     """Tell whether all candidates are raw messages, which no boost can lift."""
+    if where.kinds == ("episode",):
+        return True
     shelf = view.shelf(where.owner)
-    return bool((shelf.column["kind"][ranking.evidence.docs] == shelf.spelling["kind"].get("episode", -1)).all())
+    return bool((shelf.column["kind"].take(ranking.evidence.docs) == shelf.spelling["kind"].get("episode", -1)).all())
 
 
 def _relations(runtime: Runtime, view: View, where: Filter, scores: Mapping[str, float]) -> dict[str, float]:
@@ -278,16 +282,17 @@ def _fold(hits: Sequence[Hit]) -> list[Hit]:
     """Let what is said word for word again stand once, in the best place."""
     kept: dict[tuple[str, str], Hit] = {}
     for hit in hits:
-        key = (hit.memory.actor, _spoken(hit.memory))
+        memory = hit.memory
+        key = (memory.actor, _spoken(memory.content))
         if key in kept:
-            kept[key] = replace(kept[key], folded=(*kept[key].folded, hit.memory.id))
+            kept[key] = replace(kept[key], folded=(*kept[key].folded, memory.id))
         else:
             kept[key] = hit
     return list(kept.values())
 
 
-def _spoken(memory: Memory) -> str:
-    text = memory.content.casefold().strip()
+def _spoken(content: str) -> str:
+    text = content.casefold().strip()
     plain = text.isprintable() and "  " not in text  # of all that is space, only one blank at a time can be in it
     return text if plain else " ".join(text.split())
 
@@ -309,5 +314,5 @@ def _sessions(hits: Sequence[Hit]) -> list[Hit]:
 def _names(query: str, language: str) -> list[str]:
     """Give every name that may stand inside a query: its patterns, and its runs of up to four words."""
     found = [fold(mention.name) for mention in extract(query, language)]
-    words = [word.removesuffix("'s") for word in list(split(query))[:MOST_NAME_WORDS]]
+    words = [word.removesuffix("'s") for word in split(query)[:MOST_NAME_WORDS]]
     return list(dict.fromkeys([*found, *phrases(words, STOP_WORDS.get(language, frozenset()))]))

@@ -22,14 +22,14 @@ _TURNS = frozenset(("state", "tier", "pinned", "importance", "confidence", "deca
 """The columns whose change can bring a memory under one of these jobs again."""
 
 
-def tended(runtime: Runtime, owner: str, changes: Iterable[Change]) -> tuple[Enqueue, ...]:
+def tended(runtime: Runtime, owner: str, changes: Iterable[Change], now: datetime | None = None) -> tuple[Enqueue, ...]:
     """Give the jobs that must look at this owner because of these changes.
 
     Each runs once, at its first time from the moment on that something can have happened to a memory, and then says
     itself when it must look again: an owner nobody writes to sleeps.
     """
     wanted: dict[str, datetime] = {}
-    now, days = runtime.now(), runtime.settings.record.journal_days
+    now, days = now or runtime.now(), runtime.settings.record.journal_days
     for change in changes:
         if days:  # the journal's lines of it are not kept for ever
             wanted["trim"] = now + timedelta(days=days)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from recollect.model.filter import Filter
 from recollect.rules.bm25 import idf, is_part, near, rarest, scores, slips
-from recollect.rules.numbers import Flags, Ints, Reals, np
+from recollect.rules.numbers import Flags, Ints, Reals, best_first, np
 from recollect.rules.patterns import pattern
 from recollect.rules.stopwords import STOP_WORDS
 from recollect.rules.terms import TermsPolicy, split, stem, tag_term
@@ -24,7 +24,7 @@ _TAG = pattern(r"#([^\s#]+)")
 def query_words(query: str, policy: TermsPolicy) -> list[str]:
     """Give the distinct words of a query that can find anything, in order."""
     stop = STOP_WORDS.get(policy.language, frozenset())
-    return list(dict.fromkeys(word for word in split(query) if word not in stop))[:MOST_WORDS]
+    return list(dict.fromkeys([word for word in split(query) if word not in stop]))[:MOST_WORDS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,12 @@ class Matched:
         """Give the best documents that pass the filter; the newer of equals first."""
         found = np.zeros(len(self.total), dtype=bool)
         found[self.doc] = True
-        docs = np.flatnonzero(found)
+        docs = found.nonzero()[0]
         score = self.total.take(docs)
         if len(docs) > limit:  # all that are as good as the last one in
             good = score >= np.partition(score, len(docs) - limit)[len(docs) - limit]
             docs, score = docs[good], score[good]
-        return docs[np.lexsort((-docs, -score))[:limit]]
+        return docs.take(best_first(score)[:limit])
 
     def counted(self, column: Ints, width: int, wanted: Ints) -> Reals:
         """Add up counts by term and by a column each posting belongs to; only the wanted columns are given, any shape.
@@ -90,7 +90,8 @@ def by_words(
     words = query_words(query, policy)
     for word in [word for word in words if word.removesuffix("'s") not in without] or words:
         spelled.setdefault(stem(word, policy.language), word)
-    tagged = [tag_term(tag) for found in _TAG.findall(query)[:MOST_WORDS] for tag in (found, found.rstrip(_ENDS))]
+    tags = _TAG.findall(query)[:MOST_WORDS] if "#" in query else ()
+    tagged = [tag_term(tag) for found in tags for tag in (found, found.rstrip(_ENDS))]
     terms, found, known = _known(view, where.owner, list(dict.fromkeys((*spelled, *tagged))), policy)
     factors: dict[str, float] = {}
     # Unknown words have their own allowance: in a long text they must not crowd out the known ones.
@@ -99,8 +100,7 @@ def by_words(
             if stand_in not in terms:
                 factors[stand_in] = max(factor, factors.get(stand_in, 0.0))
     if factors:
-        more = view.postings(where.owner, list(factors))
-        columns = zip(found, more._replace(term=more.term + len(terms)), strict=True)
+        columns = zip(found, view.postings(where.owner, list(factors)), strict=True)
         found = Posted(*(np.concatenate(column) for column in columns))
     return _scored(view, where, found, [1.0] * len(terms) + list(factors.values()), policy)
 
@@ -109,7 +109,7 @@ def _known(view: View, owner: str, terms: list[str], policy: TermsPolicy) -> tup
     """Give the postings of terms, of many only the rarest, and which of the terms are known at all."""
     if len(terms) <= policy.max_query_terms:
         found = view.postings(owner, terms)
-        return terms, found, {terms[at] for at in np.flatnonzero(np.bincount(found.term)).tolist()}
+        return terms, found, {term for term, many in zip(terms, found.many.tolist(), strict=True) if many}
     known = view.frequencies(owner, terms)
     wanted = rarest(known, [term for term in terms if term in known], policy.max_query_terms)
     return wanted, view.postings(owner, wanted), known
@@ -136,15 +136,15 @@ def best_matches(view: View, where: Filter, terms: Sequence[str], policy: TermsP
 def _scored(view: View, where: Filter, found: Posted, factors: Sequence[float], policy: TermsPolicy) -> Matched:
     """Score documents by postings; `factors` say how much each term counts."""
     whole, shelf, allowed = view.counters(where.owner), view.shelf(where.owner), view.allowed(where)
-    term, doc, tf = found
-    if doc.max(initial=0) >= shelf.size:  # written after this look: it has postings, but no place on the shelf yet
-        inside = doc < shelf.size
-        term, doc, tf = term[inside], doc[inside], tf[inside]
-    many = len(factors)
-    weights = idf(whole.docs, np.bincount(term, shelf.stands(doc), many)) * factors
-    weights *= np.bincount(term, minlength=many) > 0  # what nobody ever said cannot be missed
+    term, doc, tf = found.term, found.doc, found.tf
+    known = found.many.tolist()
+    df = known if shelf.all_stand else np.bincount(term, shelf.stands(doc), len(known)).tolist()
+    # What nobody ever said cannot be missed.
+    of_each = zip(df, known, factors, strict=True)
+    rarity = [idf(whole.docs, met) * factor if many else 0.0 for met, many, factor in of_each]
+    weights = np.array(rarity)
     total = scores(doc, tf, weights.take(term), shelf.lengths, whole.average_length, policy)
     passed = allowed.take(doc)  # what does not pass the filter says nothing about its neighbours either
-    if not passed.all():
+    if np.count_nonzero(passed) < len(passed):
         term, doc, tf = term[passed], doc[passed], tf[passed]
-    return Matched(weights, max(float(weights.sum()), 1e-9), term, doc, tf, total)
+    return Matched(weights, max(sum(rarity), 1e-9), term, doc, tf, total)

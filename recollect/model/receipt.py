@@ -58,6 +58,14 @@ class Receipt:
         """Whether the memory is safe: everything but `rejected` and `failed`."""
         return self.outcome not in ("rejected", "failed")
 
+    def at(self, rev: int) -> Receipt:
+        """Give the same receipt, and those of its parts, under a revision."""
+        parts = tuple([part.at(rev) for part in self.parts])
+        return Receipt(
+            outcome=self.outcome, op=self.op, id=self.id, other=self.other, rev=rev, reason=self.reason,
+            warnings=self.warnings, count=self.count, scrub=self.scrub, parts=parts, category=self.category,
+        )  # fmt: skip
+
     def to_json(self) -> dict[str, Any]:
         """Give the receipt as plain data, for journals and for `--json`."""
         return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import log
 
 from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
@@ -13,10 +14,10 @@ from recollect.rules.terms import LONGEST_TERM, TermsPolicy, unspaced
 SHORTEST_PART = 3
 
 
-def idf(docs: int, df: Reals | Ints | int) -> Reals:
-    """Weigh terms by how few of the owner's memories hold them; never negative."""
-    met = np.minimum(df, docs)
-    return np.asarray(np.log((docs - met + 0.5) / (met + 0.5) + 1))
+def idf(docs: int, df: float) -> float:
+    """Weigh a term by how few of the owner's memories hold it; never negative."""
+    met = min(df, docs)
+    return log((docs - met + 0.5) / (met + 0.5) + 1)
 
 
 def rarest(frequencies: Mapping[str, int], wanted: Sequence[str], most: int) -> list[str]:

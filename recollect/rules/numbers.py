@@ -30,7 +30,12 @@ else:
     np = _Later("numpy")
     Flags = Ints = Reals = Codes = Words = Any
 
-__all__ = ["Codes", "Flags", "Ints", "Reals", "Words", "np", "room"]
+__all__ = ["Codes", "Flags", "Ints", "Reals", "Words", "best_first", "np", "room"]
+
+
+def best_first(scores: Reals) -> Ints:
+    """Give the places of the greatest scores first; of equal ones the last, which is the newest."""
+    return np.asarray(len(scores) - 1 - (-scores[::-1]).argsort(kind="stable"))
 
 
 def room(array: Any, size: int, fill: Any = 0) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from recollect.rules.patterns import pattern
@@ -92,13 +93,20 @@ _NOT_A_SECRET = pattern(
 _ELSEWHERE = ("$", "{{", "<", "os.", "process.", "env.")
 """How a value begins that only says where the secret is kept."""
 
-_SIGNS = (
-    "pass", "pwd", "kennwort", "contraseña", "senha", "secret", "token", "bearer", "basic", "authorization:", "://",
-    "key", "pin", "cvv", "cvc", "sk-", "sk_", "rk_", "pk_", "whsec_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_",
-    "github_pat_", "glpat-", "xox", "xapp-", "akia", "asia", "agpa", "aida", "aroa", "aiza", "ya29.", "xai-", "gsk_",
-    "hf_", "r8_", "npm_", "sg.", "dop_v1_", "shpat_", "sq0", "tvly-", "pplx-", "lsv2_", "eyj",
-)  # fmt: skip
-"""What every secret but a card number holds, in small letters; looking for these costs a fraction of the patterns."""
+_SIGNS = {
+    "": (
+        "pass", "pwd", "kennwort", "contraseña", "senha", "secret", "token", "bearer", "basic", "key", "pin", "cvv",
+        "cvc", "xox", "akia", "asia", "agpa", "aida", "aroa", "aiza", "sq0", "eyj", "ya29.", "sg.",
+    ),
+    ":": ("authorization:", "://"),
+    "-": ("sk-", "glpat-", "xapp-", "xai-", "tvly-", "pplx-"),
+    "_": (
+        "sk_", "rk_", "pk_", "whsec_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "gsk_", "hf_", "r8_",
+        "npm_", "dop_v1_", "shpat_", "lsv2_",
+    ),
+}  # fmt: skip
+"""What every secret but a card number holds, in small letters, by a character that is seldom in a text; looking for
+these costs a fraction of the patterns."""
 _DIGITS = pattern(r"(?:\d[ \-]?){12}")
 
 
@@ -106,7 +114,8 @@ def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     """Give a text without its secrets, each replaced by its kind, and the kinds found, each once."""
     # Every message passes here and hardly one holds a secret.
     low = text.casefold() if text.isascii() else text.casefold().replace("\u0307", "").replace("ı", "i")
-    if not any(map(low.__contains__, _SIGNS)) and not _DIGITS.search(text):
+    signs = (signs for rare, signs in _SIGNS.items() if rare in low)
+    if not any(map(low.__contains__, chain.from_iterable(signs))) and not _DIGITS.search(text):
         return text, ()
     return _patterns(text)
 

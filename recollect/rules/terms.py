@@ -6,7 +6,7 @@ import re
 import sys
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -73,18 +73,19 @@ def tag_term(tag: str) -> str:
     return "#" + fold(tag)[: LONGEST_TERM * 2]
 
 
-def split(text: str) -> Iterator[str]:
+def split(text: str) -> list[str]:
     """Split text into folded words: runs of letters and digits of any script, emoji one by one,
     unspaced scripts as overlapping pairs."""
     if text.isascii():
-        yield from _TOKEN_ASCII.findall(text.lower())
-        return
+        return _TOKEN_ASCII.findall(text.lower())
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).replace("’", "'")
+    words: list[str] = []
     for token in _token().findall(folded):
         if token.isascii() or not _UNSPACED_RUN.search(token):
-            yield token
+            words.append(token)
         else:
-            yield from _pairs(token)
+            words.extend(_pairs(token))
+    return words
 
 
 def _pairs(token: str) -> Iterator[str]:
@@ -120,7 +121,8 @@ def languages() -> tuple[str, ...]:
 
 def stem(word: str, language: str) -> str:
     """Reduce one folded word to its term."""
-    known = _stemmers.cache.get((language, word))
+    cache = _stemmers.cache
+    known = cache.get((language, word))
     if known is not None:
         return known
     term = word
@@ -128,14 +130,15 @@ def stem(word: str, language: str) -> str:
         if language not in _stemmers.known:
             _stemmers.known[language] = Stemmer.Stemmer(language, 0)
         term = _stemmers.known[language].stemWord(word)
-    term = term.replace("'", "")
+    if "'" in term:
+        term = term.replace("'", "")
     if not term.isascii():
         bare = _OPTIONAL.sub("", unicodedata.normalize("NFD", term))
         term = unicodedata.normalize("NFC", bare) or term
     term = sys.intern(term[:LONGEST_TERM])
-    if len(_stemmers.cache) >= _CACHED_WORDS:
-        _stemmers.cache.clear()
-    _stemmers.cache[language, word] = term
+    if len(cache) >= _CACHED_WORDS:
+        cache.clear()
+    cache[language, word] = term
     return term
 
 
@@ -153,7 +156,7 @@ def terms(text: str, policy: TermsPolicy, tags: Iterable[str] = ()) -> dict[str,
     return counts
 
 
-def length(counts: dict[str, int]) -> int:
+def length(counts: Mapping[str, int]) -> int:
     """Give the length BM25 goes by: words counted with their repeats, tags not."""
     return sum(count for term, count in counts.items() if not term.startswith("#"))
 

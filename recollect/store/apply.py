@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from recollect.errors import Conflict, NotFound
@@ -18,7 +17,6 @@ from recollect.model.kinds import KINDS
 from recollect.model.receipt import Receipt
 from recollect.rules.marks import marked
 from recollect.rules.terms import fold, length
-from recollect.store.base import BORN_BITS
 from recollect.store.due import dequeue, enqueue_all, extend, finish, lease, settle
 from recollect.store.events import clear, trim
 from recollect.store.load import load, mend
@@ -29,7 +27,7 @@ from recollect.store.sessions import open_session, reach, reached
 from recollect.store.spending import spend
 from recollect.store.vectors import adopt, embed, seal, served
 from recollect.store.where import marks
-from recollect.store.work import Work, count, index
+from recollect.store.work import Locks, Work, count, index
 from recollect.store.writer import Connection
 
 QUIET = (c.Enqueue, c.Lease, c.Extend, c.Finish, c.Settle, c.Dequeue, c.Embed, c.Seal, c.Adopt, c.Spend, c.Clear)
@@ -54,18 +52,17 @@ def request_key(request_id: str) -> str:
     return "req_" + hashlib.sha256(request_id.encode("utf-8", "surrogatepass")).hexdigest()[:40]
 
 
-def apply(db: Connection, write: c.Write, insert_owner: str) -> c.Committed:
-    """Carry out one write: revision first, expectations next, then the changes, then the journal."""
+def apply(db: Connection, write: c.Write, locks: Locks) -> c.Committed:
+    """Carry out one write: the owner's lock first, expectations next, then the changes, then the journal."""
     work = Work(db, write)
     loud = any(not isinstance(change, QUIET) for change in write.changes) or bool(write.request_id)
+    counters = locks.taken(db, work.owner, to_ms(write.at))
     if loud:
-        _begin(work, insert_owner)
+        rev, work.next_doc, work.docs, work.total_length = counters
+        work.rev = rev + 1
         replayed = _replayed(work)
         if replayed is not None:
-            db.execute("UPDATE owners SET rev = rev - 1 WHERE owner = ?", (work.owner,))
-            return c.Committed(work.rev - 1, replayed, replayed=True)
-    else:  # nothing to count, but still one at a time
-        lock(db, work.owner, insert_owner, to_ms(write.at))
+            return c.Committed(rev, replayed, replayed=True)
     if loud and not isinstance(write.changes[0] if write.changes else None, c.Load | c.Wipe):
         _whole(work)
     for expected in write.expect:
@@ -76,21 +73,6 @@ def apply(db: Connection, write: c.Write, insert_owner: str) -> c.Committed:
     enqueue_all(work, [change for change in write.changes if isinstance(change, c.Enqueue)])
     receipt = _seal(work) if loud else write.receipt
     return c.Committed(work.rev, receipt)
-
-
-def lock(db: Connection, owner: str, insert_owner: str, at: int, step: int = 0) -> None:
-    """Take the owner's lock, making its row if need be, and count its revision up."""
-    statement = "UPDATE owners SET rev = rev + ? WHERE owner = ?"
-    if db.execute(statement, (step, owner)).rowcount == 0:
-        db.execute(insert_owner, (owner, at << BORN_BITS))
-        db.execute(statement, (step, owner))
-
-
-def _begin(work: Work, insert_owner: str) -> None:
-    db, owner = work.db, work.owner
-    lock(db, owner, insert_owner, to_ms(work.write.at), 1)
-    row = db.execute("SELECT rev, next_doc, docs, total_length FROM owners WHERE owner = ?", (owner,)).fetchone()
-    work.rev, work.next_doc, work.docs, work.total_length = row
 
 
 def _whole(work: Work) -> None:
@@ -117,8 +99,7 @@ def _seal(work: Work) -> Receipt | None:
     if silent:  # nothing happened after all: every revision has its line
         work.rev -= 1
     if receipt is not None:
-        parts = tuple(replace(part, rev=work.rev) for part in receipt.parts)
-        receipt = replace(receipt, rev=work.rev, parts=parts)
+        receipt = receipt.at(work.rev)
         if work.write.request_id and not work.wiped:
             work.note(request_key(work.write.request_id), "receipt", meta=receipt.to_json())
     if not work.wiped:
@@ -192,7 +173,7 @@ def _put(work: Work, change: c.Put) -> None:
         "topic_folded": fold(memory.topic),
         "live_key": memory.key if memory.key and memory.state == "active" else None,
         "content_hash": change.content_hash,
-        "length": length(dict(change.terms)),
+        "length": length(change.terms),
         "terms": pack_terms(change.terms),
         "marks": marked(memory.content, memory.role),
     }

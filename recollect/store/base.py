@@ -84,8 +84,8 @@ class View(ABC):
         """Give these memories in any state, in the order asked; unknown ids are left out."""
 
     @abstractmethod
-    def documents(self, owner: str, docs: Sequence[int]) -> dict[int, Memory]:
-        """Give memories by document number."""
+    def documents(self, owner: str, docs: Sequence[int], *, said: bool = False) -> dict[int, Memory]:
+        """Give memories by document number; `said` where they are raw messages, which takes less time."""
 
     @abstractmethod
     def numbers(self, owner: str, ids: Sequence[str]) -> dict[str, int]:

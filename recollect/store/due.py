@@ -25,12 +25,12 @@ def enqueue_all(work: Work, changes: Iterable[c.Enqueue]) -> None:
         due, payload = to_ms(change.due_at), to_json(dict(change.payload)) if change.payload else "{}"
         before = wanted.get((change.name, change.key))
         wanted[change.name, change.key] = (min(due, before[0]) if before else due, payload)
-    for some in chunks(sorted(wanted)):
-        _enqueue(work, {job: wanted[job] for job in some})
+    for some in chunks(sorted(wanted.items())):
+        _enqueue(work, dict(some))
 
 
 def _enqueue(work: Work, wanted: dict[tuple[str, str], tuple[int, str]]) -> None:
-    names, keys = padded(sorted({name for name, _ in wanted})), padded(sorted({key for _, key in wanted}))
+    names, keys = padded(sorted({name for name, _ in wanted}), 4), padded(sorted({key for _, key in wanted}), 4)
     rows = work.db.execute(
         'SELECT name, "key", due_at, lease_until, payload, attempts FROM jobs WHERE owner = ? '
         f'AND name IN ({marks(names)}) AND "key" IN ({marks(keys)})',
@@ -110,7 +110,7 @@ def settle(work: Work, change: c.Settle) -> None:
 def _moved(work: Work, change: c.Settle) -> bool:
     """Tell whether something was written since a run looked: asked for again, a row that is due stays as it is."""
     (rev,) = work.db.execute("SELECT rev FROM owners WHERE owner = ?", (work.owner,)).fetchone()
-    return bool(rev - (1 if work.rev else 0) != change.rev)  # what tells the journal something has counted itself
+    return bool(rev != change.rev)
 
 
 def dequeue(work: Work, change: c.Dequeue) -> None:

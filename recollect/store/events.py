@@ -17,7 +17,7 @@ from recollect.model.event import Activity, Event, Old
 from recollect.store.due import enqueue_all
 from recollect.store.rows import from_json
 from recollect.store.where import marks, padded
-from recollect.store.work import Work, chunks
+from recollect.store.work import Locks, Work, chunks
 from recollect.store.writer import Connection
 
 Then = Callable[[str, datetime], c.Enqueue | None]
@@ -93,12 +93,12 @@ class Waiting:
             self.dropped -= many
 
 
-def record(db: Connection, owner: str, noted: Sequence[Noted], then: Then) -> None:
+def record(db: Connection, locks: Locks, owner: str, noted: Sequence[Noted], then: Then) -> None:
     """Write events of one owner, and make due what cuts them one day; an owner who was erased leaves none.
 
     With the owner locked it is certain what is there: what was erased meanwhile is not named again.
     """
-    if db.execute("UPDATE owners SET rev = rev + ? WHERE owner = ?", (0, owner)).rowcount == 0:
+    if db.execute(locks.take, (owner,)).fetchone() is None:
         return
     sessions = _there(db, "sessions", owner, (event.session for event, _, _ in noted))
     memories = _there(db, "memories", owner, (event.memory_id for event, _, _ in noted))

@@ -24,6 +24,7 @@ from recollect.model.job import Finding
 from recollect.store.rows import Halves
 from recollect.store.server import Address, ServerStore, Wire, percent
 from recollect.store.view import SqlView
+from recollect.store.work import Locks
 
 OLDEST = (10, 6)
 DEADLOCK, LOCK_WAIT = 1213, 1205
@@ -55,7 +56,7 @@ class MariaStore(ServerStore):
     WIRE = MariaWire
     VIEW = MariaView
     DRIVER_ERRORS = (err.MySQLError, OSError)
-    INSERT_OWNER = ServerStore.INSERT_OWNER.replace("INSERT INTO", "INSERT IGNORE INTO")
+    LOCKS = Locks(ServerStore.LOCKS.take + " FOR UPDATE", ServerStore.LOCKS.make.replace("INSERT", "INSERT IGNORE"))
 
     def __init__(self, url: str, upto: int | None = None) -> None:
         address = Address(url)

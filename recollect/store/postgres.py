@@ -25,6 +25,7 @@ from recollect.store.pgvector import HalvesDumper, PlainView, PostgresView
 from recollect.store.remove import OWNED
 from recollect.store.rows import Halves
 from recollect.store.server import Address, ServerStore, Wire, percent
+from recollect.store.work import Locks
 
 OLDEST = 13_00_00
 LOCK = 0x52434C54
@@ -67,7 +68,7 @@ class PostgresStore(ServerStore):
     ENGINE = "postgres"
     WIRE = PostgresWire
     DRIVER_ERRORS = (psycopg.Error,)
-    INSERT_OWNER = ServerStore.INSERT_OWNER + " ON CONFLICT DO NOTHING"
+    LOCKS = Locks(ServerStore.LOCKS.take + " FOR UPDATE", ServerStore.LOCKS.make + " ON CONFLICT DO NOTHING")
 
     def __init__(self, url: str, upto: int | None = None) -> None:
         address = Address(url)

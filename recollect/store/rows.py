@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
-from recollect.model.clock import from_ms, to_ms
+from recollect.model.clock import from_ms, opt_from_ms, to_ms
 from recollect.model.memory import Memory
 
 DERIVED: tuple[str, ...] = ("doc", "topic_folded", "live_key", "content_hash", "length", "terms", "marks")
@@ -21,7 +23,15 @@ PLAIN: tuple[str, ...] = (
 )  # fmt: skip
 
 TIMES = frozenset(("last_accessed", "event_time", "created_at", "updated_at", "valid_from", "valid_until", "purge_at"))
-_OTHER_TIMES = tuple(sorted(TIMES - {"created_at"}))
+USUAL: dict[str, str] = {
+    "agent": "= ''", "category": "= 'general'", "topic": "= ''", "key": "= ''", "importance": "IS NULL",
+    "confidence": "= 1.0", "decay_rate": "= 0.0", "pinned": "= 0", "access_count": "= 0", "last_accessed": "IS NULL",
+    "valid_until": "IS NULL", "purge_at": "IS NULL", "version": "= 1", "tags": "= '[]'", "attributes": "= '{}'",
+}  # fmt: skip
+"""What nearly every message has in these columns, which is what a memory has by default."""
+TOLD: tuple[str, ...] = tuple(column for column in PLAIN if column not in USUAL)
+_times = itemgetter("created_at", "event_time", "updated_at", "valid_from")
+_DEFAULTS = {one.name: one.default for one in fields(Memory) if one.name in USUAL}
 STORED: tuple[str, ...] = (*PLAIN, *DERIVED)
 
 
@@ -73,30 +83,48 @@ def cell(column: str, value: Any) -> Any:
 def to_row(memory: Memory) -> dict[str, Any]:
     """Turn a memory into its plain columns."""
     row = dict(memory.__dict__)
+    made = memory.created_at
+    created = to_ms(made)
     for column in TIMES:
-        if row[column] is not None:
-            row[column] = to_ms(row[column])
+        moment = row[column]
+        if moment is not None:
+            row[column] = created if moment is made else to_ms(moment)
     row["pinned"] = int(row["pinned"])
-    row["tags"] = to_json(row["tags"])
-    row["attributes"] = to_json(row["attributes"])
+    row["tags"] = to_json(row["tags"]) if row["tags"] else "[]"
+    row["attributes"] = to_json(row["attributes"]) if row["attributes"] else "{}"
     return row
 
 
 def from_row(row: Sequence[Any]) -> Memory:
     """Turn the columns of `PLAIN`, in that order, into a memory."""
-    # Filling the dict of a bare instance takes half the time of the frozen constructor, and every hit pays it.
     memory = object.__new__(Memory)
     values = memory.__dict__
     values.update(zip(PLAIN, row, strict=False))  # there may be more columns behind
-    known = made = values["created_at"]
-    read = values["created_at"] = from_ms(made)
-    for column in _OTHER_TIMES:
-        moment = values[column]
-        if moment is not None:
-            if moment != known:  # a memory's times are mostly the same one
-                known, read = moment, from_ms(moment)
-            values[column] = read
+    _read_times(values)
+    for column in ("last_accessed", "valid_until", "purge_at"):
+        values[column] = opt_from_ms(values[column])
     values["pinned"] = values["pinned"] == 1
     values["tags"] = () if values["tags"] == "[]" else tuple(json.loads(values["tags"]))
     values["attributes"] = {} if values["attributes"] == "{}" else json.loads(values["attributes"])
     return memory
+
+
+def from_said(row: Sequence[Any]) -> Memory:
+    """Turn the columns of `TOLD`, in that order, into a memory that has in the others what messages have."""
+    # Filling the dict of a bare instance takes half the time of the frozen constructor, and every hit pays it.
+    memory = object.__new__(Memory)
+    values = memory.__dict__
+    values.update(_DEFAULTS)
+    values.update(zip(TOLD, row, strict=False))
+    values["attributes"] = {}
+    _read_times(values)
+    return memory
+
+
+def _read_times(values: dict[str, Any]) -> None:
+    made, event, updated, since = _times(values)
+    values["created_at"] = moment = from_ms(made)
+    # They are mostly the same one.
+    values["event_time"] = moment if event == made else from_ms(event)
+    values["updated_at"] = moment if updated == made else from_ms(updated)
+    values["valid_from"] = moment if since == made else from_ms(since)

@@ -19,7 +19,8 @@ from recollect.store.work import chunks
 
 MANY = 16_384
 """From how many documents on it is asked first how common a word is."""
-PACK = 2**20
+PACKED = 20
+PACK = 2**PACKED
 """More than any word can occur in one text."""
 RELOAD = 4
 """A shelf with more than a quarter of its documents changed is read anew."""
@@ -128,13 +129,12 @@ class Searching(View):
             for term, at in behind.items():  # nothing new
                 shelf.postings.keep(term, *kept[at][:2], upto)
         if not kept:
-            return Posted(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
-        places = sorted(kept)
-        parts = [kept[at] for at in places]
-        docs = np.concatenate([part[0] for part in parts])
-        return Posted(
-            np.repeat(places, [len(part[0]) for part in parts]), docs, np.concatenate([part[1] for part in parts])
-        )
+            return Posted(np.zeros(len(terms), np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
+        if max(seen for _, _, seen in kept.values()) >= shelf.upto:  # they were read by who looked later
+            kept = {at: (docs[here := docs < shelf.size], tfs[here], upto) for at, (docs, tfs, _) in kept.items()}
+        parts = [kept[at] for at in sorted(kept)]
+        many = np.array([len(kept[at][0]) if at in kept else 0 for at in range(len(terms))])
+        return Posted(many, np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))
 
     def _common(self, owner: str, terms: Sequence[str]) -> list[str]:
         return [term for term, df in self.frequencies(owner, terms).items() if df >= COMMON]
@@ -143,13 +143,13 @@ class Searching(View):
         """Read the postings of one term, each as one number: there may be a million."""
         sql = f"SELECT doc * {PACK} + tf FROM postings WHERE owner = ? AND term = ? ORDER BY doc"
         rows = self._rows(sql, (owner, term))
-        packed = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=len(rows))
-        return packed // PACK, (packed % PACK).astype(np.float32)
+        return _unpacked(np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=len(rows)))
 
     def _read_postings(self, owner: str, terms: Sequence[str], since: int) -> list[tuple[str, Ints, Reals]]:
         """Read the postings of terms behind a document, each by document.
 
         Each is one number, and those of a term come as one text: a row for each would take three times as long.
+        All texts are read as one, and the numbers of each term are a part of it.
         """
         found: list[tuple[str, Ints, Reals]] = []
         for some in chunks(sorted(terms)):
@@ -158,10 +158,12 @@ class Searching(View):
                 f"SELECT term, {self.together.format(f'doc * {PACK} + tf')} FROM postings "
                 f"WHERE owner = ? AND term IN ({marks(wanted)}) AND doc > ? GROUP BY term"
             )
-            for term, numbers in self._rows(sql, (owner, *wanted, since)):
-                packed = np.fromstring(numbers, dtype=np.int64, sep=",")
-                docs = packed // PACK
-                found.append((term, docs, (packed - docs * PACK).astype(np.float32)))
+            rows = self._rows(sql, (owner, *wanted, since))
+            docs, tfs = _unpacked(np.fromstring(",".join([numbers for _, numbers in rows]), dtype=np.int64, sep=","))
+            end = 0
+            for term, numbers in rows:
+                start, end = end, end + numbers.count(",") + 1
+                found.append((term, docs[start:end], tfs[start:end]))
         return found
 
     def frequencies(self, owner: str, terms: Sequence[str]) -> dict[str, int]:
@@ -266,6 +268,11 @@ class Searching(View):
     def embedded(self, owner: str) -> Mapping[str, int]:
         sql = "SELECT model, COUNT(*) FROM vectors WHERE owner = ? GROUP BY model ORDER BY model"
         return dict(self._rows(sql, (owner,)))
+
+
+def _unpacked(packed: Ints) -> tuple[Ints, Reals]:
+    """Give the documents and counts of postings that were read as one number each."""
+    return packed >> PACKED, (packed & (PACK - 1)).astype(np.float32)
 
 
 def _anew(op: str, meta: str | None, rev: int) -> bool:

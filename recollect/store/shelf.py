@@ -37,18 +37,23 @@ _here = attrgetter("states", "kinds", "sessions", "actor", "exclude_session", "e
 _TYPES = {
     "state": "u1", "kind": "u1", "until": "i8", "length": "i4", "session": "i4", "actor": "i4",
     "asked": "?", "event": "i8", "marks": "u1", "before": "i4", "after": "i4", "talk": "i4", "question": "?",
-    "facets": f"({len(FACETS) + 1},)f4",
+    "facets": f"({len(FACETS) + 1},)f4", "part": "f8",
 }  # fmt: skip
 
 _NAMED = ("state", "kind", "session", "actor")
 
 
 class Posted(NamedTuple):
-    """Postings of several terms in a row: the place of the term among those asked for, the document, the count."""
+    """Postings of several terms, one term behind the other: how many each has, the documents, the counts."""
 
-    term: Ints
+    many: Ints
     doc: Ints
     tf: Reals
+
+    @property
+    def term(self) -> Ints:
+        """The place of each posting's term among those asked for."""
+        return np.arange(len(self.many)).repeat(self.many)
 
 
 class Kept(dict[str, tuple[Ints, Reals, int]]):
@@ -115,18 +120,18 @@ class Shelf:
         new._passed = {}
         return new
 
-    def beside(self, docs: Ints) -> Ints:
-        """Give the messages before and after some documents in their sessions, a row each, 0 for none."""
-        return np.stack((self.column["before"].take(docs), self._next(docs)))
+    def around(self, docs: Ints, reach: int = 2) -> Ints:
+        """Give some documents and the messages around them in their sessions, a row each, 0 for none.
 
-    def around(self, docs: Ints) -> Ints:
-        """Give the messages beside some documents, as `beside` does, and in two more rows those one further on."""
-        before, after = self.column["before"].take(docs), self._next(docs)
-        return np.stack((before, after, self.column["before"].take(before), self._next(after)))
-
-    def _next(self, docs: Ints) -> Ints:
-        after = self.column["after"].take(docs)
-        return np.asarray(after * (after < self.size))  # a later shelf, which shares the column, may know what follows
+        Behind the documents themselves come the ones before, those after, those before these, and so on.
+        """
+        rows = np.empty((1 + 2 * reach, len(docs)), dtype=np.int64)
+        rows[0] = docs
+        for step in range(1, 2 * reach, 2):
+            rows[step] = self.column["before"].take(rows[max(0, step - 2)])
+            rows[step + 1] = self.column["after"].take(rows[max(0, step - 1)])
+        rows *= rows < self.size  # a later shelf, which shares the columns, may know what follows
+        return rows
 
     @property
     def weight(self) -> int:
@@ -174,6 +179,7 @@ class Shelf:
         stands = column["until"][at[self.stands(at)]]
         self.soonest = min(self.soonest, int(stands.min(initial=FOREVER)))
         column["length"][at] = lengths
+        column["part"][at] = LONG / np.maximum(lengths, LONG)  # a long neighbour counts like a part of itself
         column["session"][at] = self._spelled("session", sessions)
         column["actor"][at] = self._spelled("actor", actors)
         column["asked"][at] = [
@@ -290,6 +296,11 @@ class Shelf:
         table = np.zeros(len(known), dtype=bool)
         table[codes] = True
         return table[column]
+
+    @property
+    def all_stand(self) -> bool:
+        """Whether no document has ever been anything but active."""
+        return self.spelling["state"].keys() <= {"", "active"}
 
     def stands(self, docs: Ints) -> Flags:
         """Say which of some documents are active: the others have words, but do not count."""

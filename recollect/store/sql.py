@@ -22,6 +22,7 @@ from recollect.store.rehearsal import Rehearsal
 from recollect.store.shelf import Shelves
 from recollect.store.view import SqlView
 from recollect.store.where import marks, padded
+from recollect.store.work import Locks
 from recollect.store.writer import Connection, Writer
 
 T = TypeVar("T")
@@ -36,8 +37,11 @@ class SqlStore(Store):
 
     DRIVER_ERRORS: tuple[type[Exception], ...] = ()
     """What the engine's driver raises."""
-    INSERT_OWNER = "INSERT INTO owners (owner, rev, vec_rev, next_doc, docs, total_length) VALUES (?, 0, ?, 1, 0, 0)"
-    """Makes an owner's row, and does nothing when another process has just made it."""
+    LOCKS = Locks(
+        "SELECT rev, next_doc, docs, total_length FROM owners WHERE owner = ?",
+        "INSERT INTO owners (owner, rev, vec_rev, next_doc, docs, total_length) VALUES (?, 0, ?, 1, 0, 0)",
+    )
+    """How an owner is locked. Where a transaction that writes is alone in the database, looking is enough."""
 
     VIEW: type[SqlView] = SqlView
     """How the engine reads."""
@@ -185,7 +189,7 @@ class SqlStore(Store):
 
     def _decide_once(self, owner: str, plan: Plan, at: int) -> Receipt:
         connection = self.begin()
-        changes.lock(connection, owner, self.INSERT_OWNER, at)
+        self.LOCKS.taken(connection, owner, at)
         # It looks before anything is written, so what it sees others may keep.
         answer = plan(self.VIEW(connection, lambda sql, params: self.stream(connection, sql, params), self._shelves))
         if isinstance(answer, Write):
@@ -212,7 +216,7 @@ class SqlStore(Store):
 
     def apply(self, connection: Connection, write: Write) -> Committed:
         """Carry out one write inside the open transaction."""
-        return changes.apply(connection, write, self.INSERT_OWNER)
+        return changes.apply(connection, write, self.LOCKS)
 
     def touch(self, owner: str, ids: Sequence[str], at: datetime) -> None:
         moment = to_ms(at)
@@ -260,7 +264,7 @@ class SqlStore(Store):
                 some = waiting[at : at + TOGETHER]
                 connection = self.begin()
                 for owner, noted in some:
-                    record(connection, owner, noted, self._then)
+                    record(connection, self.LOCKS, owner, noted, self._then)
                 self.end(keep=True)
                 self._noted.kept(sum(len(noted) for _, noted in some))
 

@@ -30,8 +30,8 @@ LARGEST_LOG = 16 * 1024 * 1024
 ASK_EVERY = 0.0002
 TRIM_SECONDS = 0.25
 CLOSING_SECONDS = 0.5
-MAPPED = 2**28
-"""How many bytes of the file readers see without copying them."""
+MAPPED = 2**31
+"""How many bytes of the file readers see without copying them; SQLite itself stops a little below."""
 
 
 def sqlite_path(url: str) -> Path:
@@ -163,7 +163,8 @@ class SqliteStore(SqlStore):
         # Closing writes nothing but touches: not worth keeping anybody waiting for.
         patience = min(self._policy.busy_seconds, CLOSING_SECONDS) if self._closing else self._policy.busy_seconds
         deadline = monotonic() + patience
-        with self._turn.taken():
+        held = self._turn.take()
+        try:
             self._trim()
             while True:
                 try:
@@ -173,6 +174,9 @@ class SqliteStore(SqlStore):
                     if not self.passing(error) or monotonic() > deadline:
                         raise
                 sleep(ASK_EVERY)
+        finally:
+            if held:
+                self._turn.give()
 
     def _wait(self, seconds: float) -> None:
         self._write.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")

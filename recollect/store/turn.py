@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -33,16 +32,6 @@ class Turn:
         with suppress(OSError):
             self._file = os.open(log, os.O_RDONLY)
 
-    @contextmanager
-    def taken(self) -> Iterator[None]:
-        """Hold the turnstile while asking for the write lock; after a second of waiting, go on without."""
-        held = self._take()
-        try:
-            yield
-        finally:
-            if held:
-                self._give()
-
     def size(self) -> int:
         """Give the size of the log in bytes."""
         return os.fstat(self._file).st_size if self._file >= 0 else 0
@@ -55,7 +44,8 @@ class Turn:
 
     if sys.platform != "win32":
 
-        def _take(self) -> bool:
+        def take(self) -> bool:
+            """Hold the turnstile while asking for the write lock; after a second of waiting, go on without."""
             deadline = monotonic() + LONGEST
             while self._file >= 0:
                 try:
@@ -69,13 +59,15 @@ class Turn:
                 sleep(PAUSE)
             return False
 
-        def _give(self) -> None:
+        def give(self) -> None:
+            """Let the next one go."""
             fcntl.flock(self._file, fcntl.LOCK_UN)
 
     else:
 
-        def _take(self) -> bool:
+        def take(self) -> bool:
+            """Take nothing: there is no such lock here."""
             return False
 
-        def _give(self) -> None:
+        def give(self) -> None:
             """Nothing was taken."""

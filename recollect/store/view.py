@@ -23,7 +23,7 @@ from recollect.store.check import check
 from recollect.store.events import activity, old_events, old_lines
 from recollect.store.load import COLUMNS
 from recollect.store.naming import STAMP
-from recollect.store.rows import DERIVED, PLAIN, from_json, from_row, quoted
+from recollect.store.rows import DERIVED, PLAIN, TOLD, USUAL, from_json, from_row, from_said, quoted
 from recollect.store.search import Searching
 from recollect.store.shelf import Shelves
 from recollect.store.spending import READ
@@ -33,6 +33,8 @@ from recollect.store.work import chunks
 from recollect.store.writer import Connection
 
 _PLAIN = ", ".join(f'm."{column}"' for column in PLAIN)
+_TOLD = ", ".join(f'm."{column}"' for column in TOLD)
+_USUAL = " AND ".join(f'm."{column}" {what}' for column, what in USUAL.items())
 _LEFT_OUT = {"tags": "'[]'", "attributes": "'{}'", "content": "''"}
 _BARE = ", ".join(_LEFT_OUT.get(column) or f'm."{column}"' for column in PLAIN)
 MOST_HELD = 20_000
@@ -102,13 +104,17 @@ class SqlView(Searching):
                 found[memory.id] = memory
         return [found[one] for one in ids if one in found]
 
-    def documents(self, owner: str, docs: Sequence[int]) -> dict[int, Memory]:
+    def documents(self, owner: str, docs: Sequence[int], *, said: bool = False) -> dict[int, Memory]:
         found: dict[int, Memory] = {}
         for some in chunks(docs):
             wanted = padded(some)
-            sql = f"SELECT {_PLAIN}, m.doc FROM memories m WHERE m.owner = ? AND m.doc IN ({marks(wanted)})"
-            for row in self._rows(sql, (owner, *wanted)):
-                found[row[-1]] = from_row(row)
+            among = f"m.doc FROM memories m WHERE m.owner = ? AND m.doc IN ({marks(wanted)})"
+            if said:  # half of the columns need not be read
+                for row in self._rows(f"SELECT {_TOLD}, {among} AND {_USUAL}", (owner, *wanted)):
+                    found[row[-1]] = from_said(row)
+            if len(found) < len(docs):
+                for row in self._rows(f"SELECT {_PLAIN}, {among}", (owner, *wanted)):
+                    found[row[-1]] = from_row(row)
         return found
 
     def numbers(self, owner: str, ids: Sequence[str]) -> dict[str, int]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.model.change import Write
 from recollect.model.clock import to_ms
+from recollect.store.base import BORN_BITS
 from recollect.store.rows import to_json
 from recollect.store.where import marks, padded
 from recollect.store.writer import Connection
@@ -17,6 +18,22 @@ _JOURNAL = (
     "INSERT INTO journal (owner, rev, seq, session, memory_id, op, node, status, actor, "
     '"before", meta, at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)'
 )
+
+
+class Locks(NamedTuple):
+    """How an engine takes an owner's lock."""
+
+    take: str
+    """Reads the owner's counters, and lets nobody else write until the transaction ends."""
+    make: str
+    """Makes the owner's row, and does nothing when another process has just made it."""
+
+    def taken(self, db: Connection, owner: str, at: int) -> tuple[int, int, int, int]:
+        """Take the lock, making the owner's row if need be; give its revision, next document, documents and words."""
+        while (row := db.execute(self.take, (owner,)).fetchone()) is None:
+            db.execute(self.make, (owner, at << BORN_BITS))
+        rev, next_doc, docs, total_length = row
+        return rev, next_doc, docs, total_length
 
 
 @dataclass(slots=True)
@@ -62,15 +79,17 @@ def chunks(values: Sequence[Any]) -> Iterator[list[Any]]:
 
 def post(work: Work, documents: Iterable[tuple[int, Mapping[str, int]]]) -> None:
     """Make documents findable by their terms."""
-    rows = [(work.owner, term, doc, tf) for doc, terms in documents for term, tf in terms.items()]
+    owner, db = work.owner, work.db
+    rows = [(owner, term, doc, tf) for doc, terms in documents for term, tf in terms.items()]
     rows.sort()  # in the order of the key: neighbours go into the same page
-    work.db.executemany("INSERT INTO postings (owner, term, doc, tf) VALUES (?,?,?,?)", rows)
-    for some in chunks(list(dict.fromkeys(row[1] for row in rows))):
+    db.executemany("INSERT INTO postings (owner, term, doc, tf) VALUES (?,?,?,?)", rows)
+    for some in chunks(list(dict.fromkeys([row[1] for row in rows]))):
         among = padded(some)
         sql = f"SELECT term FROM terms WHERE owner = ? AND term IN ({marks(among)})"
-        known = {row[0] for row in work.db.execute(sql, (work.owner, *among)).fetchall()}
-        if new := [(work.owner, term) for term in some if term not in known]:
-            work.db.executemany("INSERT INTO terms (owner, term) VALUES (?,?)", new)
+        known = db.execute(sql, (owner, *among)).fetchall()
+        if len(known) < len(some):
+            new = sorted(set(some).difference([row[0] for row in known]))
+            db.executemany("INSERT INTO terms (owner, term) VALUES (?,?)", [(owner, term) for term in new])
 
 
 def count(work: Work, size: int, step: int) -> None:

@@ -202,35 +202,46 @@ def _date_name(year: str, month: str, day: str) -> str:
 def _names(text: str) -> Iterator[Mention]:
     """Runs of capitalised words. At the start of a sentence a capital is no sign: there, one word alone counts
     only before a verb of a person, or when the owner knows the name already."""
-    words = [(m.group(), m.start(), m.end()) for m in _WORD.finditer(text)]
-    at = 0
-    while at < len(words):
-        word, start, _ = words[at]
-        if not word[0].isupper() or word.casefold().replace("’", "'") in _NEVER:
-            at += 1
+    words = _WORD.findall(text)
+    capitals = [at for at, word in enumerate(words) if word[0].isupper()]
+    spans = _spans(text, words, capitals[-1] + 1) if capitals else []
+    done = 0
+    for at in capitals:
+        word, (start, _) = words[at], spans[at]
+        if at < done or word.casefold().replace("’", "'") in _NEVER:
             continue
-        first = at == 0 or words[at - 1][0] in _SENTENCE_END or "\n" in text[words[at - 1][2] : start]
+        first = at == 0 or words[at - 1] in _SENTENCE_END or "\n" in text[spans[at - 1][1] : start]
         stop_at = at + 1
-        while stop_at < len(words) and _continues(words, stop_at, text):
+        while stop_at < len(spans) and _continues(words, stop_at, text[spans[stop_at - 1][1] : spans[stop_at][0]]):
             stop_at += 1
-        while words[stop_at - 1][0] in _PARTICLES:
+        while words[stop_at - 1] in _PARTICLES:
             stop_at -= 1
-        end = words[stop_at - 1][2]
+        end = spans[stop_at - 1][1]
         name = _bare(text[start:end])
-        following = words[stop_at][0] if stop_at < len(words) else ""
+        following = words[stop_at] if stop_at < len(words) else ""
         lone = first and stop_at - at == 1 and not text[start:end].endswith(("'s", "’s"))
         if len(name) > 1:
             yield Mention(name, "name", start, start + len(name), 0.5, tentative=lone and following not in _VERBS)
-        at = stop_at
+        done = stop_at
 
 
-def _continues(words: list[tuple[str, int, int]], at: int, text: str) -> bool:
-    word, start, _ = words[at]
-    joined = text[words[at - 1][2] : start] == " " and not words[at - 1][0].endswith(("'s", "’s"))
-    if not joined:
+def _spans(text: str, words: list[str], many: int) -> list[tuple[int, int]]:
+    """Give where the first words begin and end; between them there is nothing but space."""
+    spans: list[tuple[int, int]] = []
+    end = 0
+    for word in words[:many]:
+        start = text.index(word, end)
+        end = start + len(word)
+        spans.append((start, end))
+    return spans
+
+
+def _continues(words: list[str], at: int, between: str) -> bool:
+    word = words[at]
+    if between != " " or words[at - 1].endswith(("'s", "’s")):
         return False
     if word in _PARTICLES:
-        return at + 1 < len(words) and (words[at + 1][0][0].isupper() or words[at + 1][0] in _PARTICLES)
+        return at + 1 < len(words) and (words[at + 1][0].isupper() or words[at + 1] in _PARTICLES)
     return word[0].isupper() and word.casefold() not in _NOT_NAMES
 
 

@@ -18,7 +18,7 @@ from recollect.serve.bench.corpus import Corpus
 from recollect.serve.bench.exactness import share_found
 from recollect.serve.bench.limits import Limit, limits
 from recollect.serve.bench.loader import ROLES, SESSION, STEP, batches, load
-from recollect.serve.bench.speed import HYBRID, Line, Run, source
+from recollect.serve.bench.speed import HYBRID, LEXICAL, OBSERVE, Line, Run, source
 from recollect.serve.bench.synthetic import Synthetic
 from recollect.serve.cli import app
 from recollect.store.base import BORN_BITS, View
@@ -124,7 +124,7 @@ def test_what_the_search_finds_is_held_against_all_vectors(tmp_path: Path) -> No
 def made(engine: str, owners: int, memories: int, ms: float, **figures: float) -> Run:
     """Give a run in which a recall took so long."""
     line = Line(1, ms, ms, ms, ms)
-    return Run(engine, engine, owners, memories, {HYBRID: line}, figures)
+    return Run(engine, engine, owners, memories, {HYBRID: line, LEXICAL: line, OBSERVE: line}, figures)
 
 
 def test_limits_follow_the_size_and_the_engine() -> None:
@@ -133,7 +133,8 @@ def test_limits_follow_the_size_and_the_engine() -> None:
     assert [(one.bound, one.value, one.met) for one in limits(runs)] == [
         (2.0, 1.0, True),
         (2.0, 2.5, False),
-        (1.5, 2.5, False),
+        *[(1.0, 1.0, True)] * 2,
+        *[(1.5, 2.5, False)] * 3,
     ]
     large = made("sqlite", 1, 1_000_000, 39.0, **{"recall@10 of exact": 0.94})
     assert [(one.bound, one.met) for one in limits([large])] == [(40.0, True), (0.95, False)]
@@ -157,7 +158,7 @@ def test_a_whole_run_in_json() -> None:
     assert all(line["cpu"] > 0 and line["wall_p95"] > 0 for line in first["lines"].values())
     assert {"loaded per second", "bytes per memory", "peak RSS MB"} == set(first["figures"])
     assert len(told["embedding"]) == 2
-    assert [one["bound"] for one in told["limits"]] == [2.0, 2.0, 1.5]
+    assert [one["bound"] for one in told["limits"]] == [2.0, 2.0, 1.0, 1.0, 1.5, 1.5, 1.5]
 
 
 def test_numbers_need_their_option_and_a_database_must_be_empty(tmp_path: Path) -> None:

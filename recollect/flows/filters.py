@@ -14,12 +14,13 @@ from recollect.rules import checks
 from recollect.runtime import Runtime
 
 _PLURALS = {"kinds": checks.kinds, "tiers": checks.tiers, "states": checks.states}
+_KNOWN = frozenset(Conditions.__annotations__)
 _NAMES = ("agent", "exclude_session", "role", "actor", "key")
 
 
 def build(runtime: Runtime, scope: Scope, given: Mapping[str, Any], default_kinds: tuple[str, ...] = ()) -> Filter:
     """Make the filter of one look; the owner comes from the scope and from nowhere else."""
-    unknown = given.keys() - Conditions.__annotations__.keys()
+    unknown = given.keys() - _KNOWN
     if unknown:
         known = ", ".join(Conditions.__annotations__)
         raise InvalidInput(f"there is no condition {', '.join(sorted(unknown))}: use {known}")

@@ -91,7 +91,8 @@ class Reasons(Mapping[str, Signal]):
         part = self._parts()[name]
         # Of a signal made of several features the sum is all there is to tell.
         values = np.nan_to_num(self._ranking.evidence.of(name)) if name in FEATURES else self._sums(name)
-        return Signal(int((values > values[self._at]).sum()) + 1, float(values[self._at]), part)
+        ahead = int((values > values[self._at] + 1e-9).sum())  # the least of rounding is no difference
+        return Signal(ahead + 1, float(values[self._at]), part)
 
     def _sums(self, name: str) -> Reals:
         if name == "newer" and self._ranking.newer is not None:
@@ -252,8 +253,9 @@ def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, orde
         memory = memories.get(doc)
         if memory is None:  # it was erased a moment ago
             continue
-        adds = worth(memory, where.now, settings.boosts, settings.salience)
-        if memory.kind != "episode":
+        adds: dict[str, float] = {}
+        if not said and memory.kind != "episode":
+            adds = worth(memory, where.now, settings.boosts, settings.salience)
             score += sum(adds.values())
             scores[memory.id], lifted[memory.id] = score, adds
         hits.append(Hit(memory, score, Reasons(ranking, at, settings.fusion.off, adds)))

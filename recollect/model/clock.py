@@ -49,12 +49,13 @@ def checked_time(name: str, moment: object) -> datetime:
     """Return the moment cut to milliseconds, or say why it cannot be used."""
     if not isinstance(moment, datetime):
         raise InvalidInput(f"{name} must be an aware datetime, not {type(moment).__name__}")
-    if moment.utcoffset() is None:
-        raise InvalidInput(f"{name} has no time zone: use datetime.now(timezone.utc) or attach one with tzinfo=")
-    try:
-        moment = moment.astimezone(UTC)
-    except OverflowError as error:
-        raise InvalidInput(f"{name} is out of range: use a year from 1000 to 2999") from error
+    if moment.tzinfo is not UTC:
+        if moment.utcoffset() is None:
+            raise InvalidInput(f"{name} has no time zone: use datetime.now(timezone.utc) or attach one with tzinfo=")
+        try:
+            moment = moment.astimezone(UTC)
+        except OverflowError as error:
+            raise InvalidInput(f"{name} is out of range: use a year from 1000 to 2999") from error
     if not EARLIEST <= moment < LATEST:
         raise InvalidInput(f"{name} is out of range: use a year from 1000 to 2999")
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)

@@ -15,6 +15,7 @@ _NOW = pattern(r"\b(?:is|are|am|do|does|has|have|current\w*|now|latest|today|the
 _WHEN = pattern(r"\b(?:when|what (?:date|day|month|year|time))\b")
 _NUMBER = pattern(r"\bhow (?:many|much|long|often|old|far)\b")
 _OVERVIEW = pattern(r"\b(?:summar\w+|overview|order in which|across|throughout|over time|progress\w*)\b")
+_OVERALL = ("summar", "over", "order in", "across", "throughout", "progress")
 _TOLD = pattern(
     r"\b(?:did you|have you|you(?: had| have|'ve|'d| just| also| previously| once)? (?:recommended|suggested|said"
     r"|mentioned|told|provided|gave|listed|described|explained|advised|proposed|wrote|shared|outlined|taught|came up)"
@@ -41,10 +42,11 @@ class Form:
 def form(query: str) -> Form:
     """Tell what a question asks for."""
     text = query[:LONGEST].lower().replace("’", "'")
+    # A part of a word is looked for in no time, and mostly is not there.
     return Form(
         now=bool(_NOW.search(text)) and not _PAST.search(text),
-        when=bool(_WHEN.search(text)),
-        number=bool(_NUMBER.search(text)),
-        overview=bool(_OVERVIEW.search(text)),
-        told=bool(_TOLD.search(text)),
+        when=("when" in text or "what " in text) and bool(_WHEN.search(text)),
+        number="how " in text and bool(_NUMBER.search(text)),
+        overview=any(map(text.__contains__, _OVERALL)) and bool(_OVERVIEW.search(text)),
+        told="you" in text and bool(_TOLD.search(text)),
     )

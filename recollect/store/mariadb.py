@@ -22,6 +22,7 @@ from recollect.errors import (
 )
 from recollect.model.job import Finding
 from recollect.store.rows import Halves
+from recollect.store.search import POSTING
 from recollect.store.server import Address, ServerStore, Wire, percent
 from recollect.store.view import SqlView
 from recollect.store.work import Locks
@@ -46,7 +47,7 @@ class MariaWire(Wire):
 class MariaView(SqlView):
     """A view that says in which order a group is put together."""
 
-    together = "group_concat({} ORDER BY doc)"
+    together = f"group_concat({POSTING} ORDER BY doc)"
 
 
 class MariaStore(ServerStore):

@@ -12,6 +12,7 @@ from recollect.rules.numbers import Ints, Reals, np
 from recollect.rules.vectors import halves, unpacked
 from recollect.store.codes import Nearest
 from recollect.store.rows import Halves
+from recollect.store.search import POSTING
 from recollect.store.view import SqlView
 from recollect.store.where import marks, padded, where
 from recollect.store.work import chunks
@@ -31,7 +32,7 @@ class HalvesDumper(Dumper):
 class PlainView(SqlView):
     """A view of a database without pgvector."""
 
-    together = "string_agg(({})::text, ',' ORDER BY doc)"
+    together = f"string_agg(({POSTING})::text, ',' ORDER BY doc)"
 
 
 class PostgresView(PlainView):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from datetime import datetime
 from operator import itemgetter
 from typing import Any
@@ -23,15 +22,21 @@ PLAIN: tuple[str, ...] = (
 )  # fmt: skip
 
 TIMES = frozenset(("last_accessed", "event_time", "created_at", "updated_at", "valid_from", "valid_until", "purge_at"))
-USUAL: dict[str, str] = {
-    "agent": "= ''", "category": "= 'general'", "topic": "= ''", "key": "= ''", "importance": "IS NULL",
-    "confidence": "= 1.0", "decay_rate": "= 0.0", "pinned": "= 0", "access_count": "= 0", "last_accessed": "IS NULL",
-    "valid_until": "IS NULL", "purge_at": "IS NULL", "version": "= 1", "tags": "= '[]'", "attributes": "= '{}'",
+_USUAL: dict[str, tuple[str, Any]] = {
+    "kind": ("= 'episode'", "episode"), "tier": ("= 'long'", "long"), "state": ("= 'active'", "active"),
+    "source": ("= 'session'", "session"), "agent": ("= ''", ""), "category": ("= 'general'", "general"),
+    "topic": ("= ''", ""), "key": ("= ''", ""), "importance": ("IS NULL", None), "confidence": ("= 1.0", 1.0),
+    "decay_rate": ("= 0.0", 0.0), "pinned": ("= 0", False), "access_count": ("= 0", 0),
+    "last_accessed": ("IS NULL", None), "valid_until": ("IS NULL", None), "purge_at": ("IS NULL", None),
+    "version": ("= 1", 1), "tags": ("= '[]'", ()), "attributes": ("= '{}'", {}),
 }  # fmt: skip
-"""What nearly every message has in these columns, which is what a memory has by default."""
-TOLD: tuple[str, ...] = tuple(column for column in PLAIN if column not in USUAL)
+"""What nearly every message has in these columns: how to ask for it, and what it is."""
+_USUALLY = {column: value for column, (_, value) in _USUAL.items()}
+USUAL = " AND ".join(f'm."{column}" {condition}' for column, (condition, _) in _USUAL.items())
+"""The condition that a row of `memories m` has nothing but that in them."""
+TOLD: tuple[str, ...] = tuple(column for column in PLAIN if column not in ("owner", *_USUAL))
+"""The columns in which messages differ."""
 _times = itemgetter("created_at", "event_time", "updated_at", "valid_from")
-_DEFAULTS = {one.name: one.default for one in fields(Memory) if one.name in USUAL}
 STORED: tuple[str, ...] = (*PLAIN, *DERIVED)
 
 
@@ -109,13 +114,14 @@ def from_row(row: Sequence[Any]) -> Memory:
     return memory
 
 
-def from_said(row: Sequence[Any]) -> Memory:
+def from_said(owner: str, row: Sequence[Any]) -> Memory:
     """Turn the columns of `TOLD`, in that order, into a memory that has in the others what messages have."""
     # Filling the dict of a bare instance takes half the time of the frozen constructor, and every hit pays it.
     memory = object.__new__(Memory)
     values = memory.__dict__
-    values.update(_DEFAULTS)
+    values.update(_USUALLY)
     values.update(zip(TOLD, row, strict=False))
+    values["owner"] = owner
     values["attributes"] = {}
     _read_times(values)
     return memory

@@ -22,6 +22,8 @@ MANY = 16_384
 PACKED = 20
 PACK = 2**PACKED
 """More than any word can occur in one text."""
+POSTING = f"doc * {PACK} + tf"
+"""A document and a count as one number."""
 RELOAD = 4
 """A shelf with more than a quarter of its documents changed is read anew."""
 
@@ -29,7 +31,7 @@ RELOAD = 4
 class Searching(View):
     """The part of a view that searches, over rows and the shelves kept in memory."""
 
-    together = "group_concat({})"
+    together = f"group_concat({POSTING})"
     """Puts the numbers of a group into one text, by document: SQLite goes through them in the order of the key."""
 
     def __init__(self, shelves: Shelves) -> None:
@@ -141,7 +143,7 @@ class Searching(View):
 
     def _read_long(self, owner: str, term: str) -> tuple[Ints, Reals]:
         """Read the postings of one term, each as one number: there may be a million."""
-        sql = f"SELECT doc * {PACK} + tf FROM postings WHERE owner = ? AND term = ? ORDER BY doc"
+        sql = f"SELECT {POSTING} FROM postings WHERE owner = ? AND term = ? ORDER BY doc"
         rows = self._rows(sql, (owner, term))
         return _unpacked(np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=len(rows)))
 
@@ -155,7 +157,7 @@ class Searching(View):
         for some in chunks(sorted(terms)):
             wanted = padded(some)
             sql = (
-                f"SELECT term, {self.together.format(f'doc * {PACK} + tf')} FROM postings "
+                f"SELECT term, {self.together} FROM postings "
                 f"WHERE owner = ? AND term IN ({marks(wanted)}) AND doc > ? GROUP BY term"
             )
             rows = self._rows(sql, (owner, *wanted, since))

@@ -34,7 +34,6 @@ from recollect.store.writer import Connection
 
 _PLAIN = ", ".join(f'm."{column}"' for column in PLAIN)
 _TOLD = ", ".join(f'm."{column}"' for column in TOLD)
-_USUAL = " AND ".join(f'm."{column}" {what}' for column, what in USUAL.items())
 _LEFT_OUT = {"tags": "'[]'", "attributes": "'{}'", "content": "''"}
 _BARE = ", ".join(_LEFT_OUT.get(column) or f'm."{column}"' for column in PLAIN)
 MOST_HELD = 20_000
@@ -110,8 +109,8 @@ class SqlView(Searching):
             wanted = padded(some)
             among = f"m.doc FROM memories m WHERE m.owner = ? AND m.doc IN ({marks(wanted)})"
             if said:  # half of the columns need not be read
-                for row in self._rows(f"SELECT {_TOLD}, {among} AND {_USUAL}", (owner, *wanted)):
-                    found[row[-1]] = from_said(row)
+                for row in self._rows(f"SELECT {_TOLD}, {among} AND {USUAL}", (owner, *wanted)):
+                    found[row[-1]] = from_said(owner, row)
             if len(found) < len(docs):
                 for row in self._rows(f"SELECT {_PLAIN}, {among}", (owner, *wanted)):
                     found[row[-1]] = from_row(row)

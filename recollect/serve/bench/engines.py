@@ -12,6 +12,7 @@ from recollect.config import Settings
 from recollect.errors import InvalidInput, Unavailable
 from recollect.model.change import Wipe, Write
 from recollect.providers.embedders import Embedder
+from recollect.rules.fusion import FusionPolicy
 from recollect.runtime import Runtime, open_store
 from recollect.store.base import Store
 from recollect.store.remove import OWNED
@@ -49,9 +50,9 @@ def _throwaway(engine: str) -> Iterator[str]:
         yield url
 
 
-def opened(url: str, embedder: Embedder | None = None) -> closing[Runtime]:
+def opened(url: str, embedder: Embedder | None = None, fusion: FusionPolicy | None = None) -> closing[Runtime]:
     """Open a database with the settings as they are by default, whatever is set on this machine."""
-    settings = Settings(embedder="none")
+    settings = Settings(embedder="none", fusion=fusion or FusionPolicy())
     return closing(Runtime(open_store(url, settings), settings, own=embedder))
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from recollect.serve.bench.speed import HYBRID, Run
+from recollect.serve.bench.speed import HYBRID, LEXICAL, OBSERVE, Run
 
 CPU_MS = ((1_000, 2.0), (100_000, 15.0), (1_000_000, 40.0))
 """Up to how many memories an owner a recall may take how much CPU, on the file."""
+ALONE_MS = 1.0
+"""How much CPU keeping a message, or finding one by BM25 alone, may take with few owners on the file."""
 GROWTH = 1.5
 LEAST_FOUND = 0.95
 POSTGRES_WALL_MS = 8.0
@@ -43,7 +45,7 @@ def limits(runs: Sequence[Run]) -> list[Limit]:
         if "recall@10 of exact" in one.figures:
             share = one.figures["recall@10 of exact"]
             found.append(Limit(f"{one.engine}, {size}: recall@10 of exact", share, LEAST_FOUND, least=True))
-    return found + _growth(runs) + _beside(runs)
+    return found + _alone(runs) + _growth(runs) + _beside(runs)
 
 
 def _growth(runs: Sequence[Run]) -> list[Limit]:
@@ -52,8 +54,21 @@ def _growth(runs: Sequence[Run]) -> list[Limit]:
     if len(sizes) < 2:
         return []
     few, many = sizes[0], sizes[-1]
-    times = many.lines[HYBRID].cpu / few.lines[HYBRID].cpu
-    return [Limit(f"sqlite: CPU a recall, {many.owners:,} owners against {few.owners:,}", times, GROWTH)]
+    sizes_told = f"{many.owners:,} owners against {few.owners:,}"
+    return [
+        Limit(f"sqlite: CPU, {name}, {sizes_told}", many.lines[name].cpu / few.lines[name].cpu, GROWTH)
+        for name in (HYBRID, LEXICAL, OBSERVE)
+    ]
+
+
+def _alone(runs: Sequence[Run]) -> list[Limit]:
+    """What costs least, on the file with the fewest owners."""
+    sizes = [one for one in runs if one.engine == "sqlite" and one.memories <= CPU_MS[0][0]]
+    few = min(sizes, key=lambda one: one.owners, default=None)
+    if few is None:
+        return []
+    size = f"{few.owners:,} × {few.memories:,}"
+    return [Limit(f"sqlite, {size}: CPU ms, {name}", few.lines[name].cpu, ALONE_MS) for name in (OBSERVE, LEXICAL)]
 
 
 def _beside(runs: Sequence[Run]) -> list[Limit]:

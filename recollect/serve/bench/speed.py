@@ -25,6 +25,7 @@ from recollect.config import Settings
 from recollect.errors import ConfigError
 from recollect.model.owner import Scope, owner_key
 from recollect.providers.embedders import open_embedder
+from recollect.rules.fusion import FusionPolicy
 from recollect.runtime import Runtime
 from recollect.serve.bench import engines
 from recollect.serve.bench.corpus import Corpus
@@ -45,7 +46,8 @@ MOST_TOUCHED = 1000
 LARGE = 20_000
 """From how many memories an owner on the nearest vectors are held against all of them."""
 FIRST, HYBRID, WORDS = "first recall of an owner", "recall", "recall by words"
-OPENING = "first message of a session"
+LEXICAL = f"{WORDS}, BM25 alone"
+OPENING, OBSERVE = "first message of a session", "observe"
 
 Call = Callable[[], object]
 T = TypeVar("T")
@@ -133,10 +135,11 @@ def fill(url: str, owners: int, memories: int) -> float:
 def measured(url: str, owners: int) -> tuple[dict[str, Line], dict[str, float], str]:
     """Measure every sort of call: lines, figures, and which database it was."""
     embedder = Synthetic()
-    with opened(url, embedder) as runtime, opened(url) as wordy:
+    alone = FusionPolicy(method="rank")
+    with opened(url, embedder) as runtime, opened(url) as wordy, opened(url, fusion=alone) as lexical:
         size = engines.size(runtime.store)
         told = runtime.store.describe()
-        plan = _Plan(runtime, wordy, embedder, owners)
+        plan = _Plan(runtime, wordy, lexical, embedder, owners)
         lines = {name: timed(calls, name) for name, calls in plan.looks().items()}
         peak = _peak_mb()
         lines |= {name: timed(calls, name) for name, calls in plan.others().items()}
@@ -146,8 +149,8 @@ def measured(url: str, owners: int) -> tuple[dict[str, Line], dict[str, float], 
 class _Plan:
     """The calls to be measured: each for an owner drawn at random, about what that owner has said."""
 
-    def __init__(self, runtime: Runtime, wordy: Runtime, embedder: Synthetic, owners: int) -> None:
-        self._runtime, self._wordy, self._embedder = runtime, wordy, embedder
+    def __init__(self, runtime: Runtime, wordy: Runtime, lexical: Runtime, embedder: Synthetic, owners: int) -> None:
+        self._runtime, self._wordy, self._lexical, self._embedder = runtime, wordy, lexical, embedder
         self._touched = min(owners, MOST_TOUCHED)
         self._chance = Random(5)
         self._sources = [source(number)[1] for number in range(TEMPLATES)]
@@ -168,17 +171,20 @@ class _Plan:
 
     def others(self) -> dict[str, list[Call]]:
         """Give what is asked by words alone, and last what is written: few owners would have more to look through."""
-        for number in range(self._touched):
-            space(self._wordy, number).recall("anything", kinds=["episode"])
-        self._wordy.store.flush()  # what was noted of that is no part of what is measured
+        for runtime in (self._wordy, self._lexical):
+            for number in range(self._touched):
+                space(runtime, number).recall("anything", kinds=["episode"])
+        for runtime in (self._runtime, self._wordy, self._lexical):
+            runtime.store.flush()  # what was noted of that, and before, is no part of what is measured
         return {
             WORDS: self._drawn(lambda number: self._recall(self._wordy, number, Corpus.known)),
+            LEXICAL: self._drawn(lambda number: self._recall(self._lexical, number, Corpus.known)),
             f"{WORDS}, misspelt and part": self._drawn(
                 lambda number: self._recall(self._wordy, number, Corpus.unknown)
             ),
             # Apart, since it opens the session, and makes those before it due; who draws few owners draws them again.
             OPENING: [self._observe(number) for number in range(min(self._touched, CALLS))],
-            "observe": self._drawn(self._observe, CALLS),
+            OBSERVE: self._drawn(self._observe, CALLS),
             "remember": self._drawn(
                 lambda number: partial(space(self._runtime, number).remember, self._text(number, Corpus.message))
             ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -10,9 +11,9 @@ from recollect.flows.words import Matched
 from recollect.model.clock import to_ms
 from recollect.model.filter import Filter
 from recollect.rules.bm25 import saturated
-from recollect.rules.fusion import FACED, HEAD, ROW, Best, blank, lifts
+from recollect.rules.fusion import FACED, FEATURES, HEAD, ROW, Best, blank, lifts
 from recollect.rules.marks import CHANGED, PERSON
-from recollect.rules.moments import moments
+from recollect.rules.moments import Moment, moments
 from recollect.rules.numbers import Flags, Ints, Reals, np
 from recollect.rules.questions import Form
 from recollect.rules.terms import TermsPolicy, fold, split
@@ -31,6 +32,9 @@ AROUND = 20
 AFTER_DAYS, BEFORE_DAYS = 10.0, 3.0
 """How fast a message's nearness to a named time fades: people tell of things later, seldom before."""
 DAY = 86_400_000.0
+BY_MEANING = frozenset(("meaning", "window_meaning", "session_meaning"))
+ALWAYS = frozenset(FEATURES) - BY_MEANING - {"names", "speaker", "date"}
+"""The features that are looked for whatever is asked."""
 
 
 @dataclass(slots=True)
@@ -56,10 +60,15 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The candidates of a search and what is known of them: a row for each of `FEATURES`, NaN for what is not."""
+    """The candidates of a search and what is known of them: a row for each of `FEATURES`.
+
+    What is known of some candidates only is NaN for the others.
+    """
 
     docs: Ints
     values: Reals
+    asked: frozenset[str] = frozenset()
+    """The features that were looked for; the rows of the others hold nothing."""
     gates: dict[str, float] = field(default_factory=dict)
     """How much a feature matters to this query; 1 where nothing is said."""
 
@@ -69,7 +78,7 @@ class Evidence:
 
     def knows(self, feature: str) -> bool:
         """Tell whether anything is known of a feature."""
-        return bool(np.isfinite(self.of(feature)).any())
+        return feature in self.asked and bool(np.isfinite(self.of(feature)).any())
 
 
 def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int, *, plain: bool = False) -> Evidence:
@@ -81,26 +90,33 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int, *, p
         return Evidence(docs, values)
     values[ROW["words"]] = query.matched.total.take(docs)
     _inherit(values[ROW["words"]], query, docs)
+    asked = {"words"}
     if query.named:
         values[ROW["names"]] = [query.named.get(doc, 0.0) for doc in docs.tolist()]
+        asked.add("names")
     around = shelf.around(docs, reach=0 if plain else 2)
     if query.asked.vector is not None:
         _meaning(values, view, query, around[:3])
+        asked |= {"meaning"} if plain else BY_MEANING
     if plain:
-        return Evidence(docs, values)
+        return Evidence(docs, values, frozenset(asked))
     column = shelf.column
     _words(values, shelf, query.matched, around, policy)
     _inherit(values[ROW["window_words"]], query, docs)
     if query.speakers:
         said_by = column["actor"][docs]
         values[ROW["speaker"]] = np.any([said_by == code for code in query.speakers], axis=0)
-    _dates(values, query, column["event"], docs)
+        asked.add("speaker")
+    spans = moments(query.text, query.now)
+    if spans:
+        values[ROW["date"]] = _dates(spans, column["event"].take(docs))
+        asked.add("date")
     values[FACED] = column["facets"].take(docs, axis=0).T
     # The words of the question that a message answers speak for the answer.
     before = around[1]
     answers = column["question"].take(before) & query.allowed.take(before)
     values[ROW["answers"]] = query.matched.total.take(before) * answers
-    return Evidence(docs, values, _gates(shelf, query))
+    return Evidence(docs, values, ALWAYS | asked, _gates(shelf, query))
 
 
 def _inherit(row: Reals, query: Query, docs: Ints) -> None:
@@ -190,18 +206,14 @@ def speakers(shelf: Shelf, text: str) -> tuple[list[int], set[str]]:
     return list(named), set().union(*named.values())
 
 
-def _dates(values: Reals, query: Query, event: Ints, docs: Ints) -> None:
+def _dates(spans: Sequence[Moment], events: Ints) -> Reals:
     """How near each message is to a time named in the query."""
-    spans = moments(query.text, query.now)
-    if not spans:
-        return
-    events = event.take(docs)
     best = np.zeros(len(events))
     for span in spans:
         later = np.maximum(0.0, events - to_ms(span.end)) / DAY
         earlier = np.maximum(0.0, to_ms(span.start) - events) / DAY
         best = np.maximum(best, np.exp(-later / AFTER_DAYS - earlier / BEFORE_DAYS))
-    values[ROW["date"]] = best
+    return best
 
 
 def newer(view: View, query: Query, evidence: Evidence, total: Reals) -> Reals:

@@ -82,8 +82,9 @@ class Reasons(Mapping[str, Signal]):
     @property
     def similar(self) -> float | None:
         """How near the candidate is in meaning; None where that is not known."""
-        near = float(self._ranking.evidence.values[_MEANING, self._at])
-        return near if near == near else None
+        evidence = self._ranking.evidence
+        near = float(evidence.values[_MEANING, self._at])
+        return near if near == near and "meaning" in evidence.asked else None
 
     def __getitem__(self, name: str) -> Signal:
         if name in self._adds:
@@ -191,13 +192,13 @@ def look(runtime: Runtime, view: View, text: str, where: Filter, limit: int, ask
     elif asked is None or asked.model != counters.model:
         asked = ask(runtime, where.owner, counters, text)
     wide = max(limit, settings.fusion.per_channel)
-    near = view.nearest(where, asked.model, asked.vector, wide) if asked.vector is not None else nobody()
+    near = nobody() if asked.vector is None else view.nearest(where, asked.model, asked.vector, wide)
     # In raw messages a name is a word like any other.
     named_by = "names" not in off and where.kinds != ("episode",)
     names = _names(text, settings.terms.language) if named_by else []
     # A name that most memories carry tells none from another.
     telling = min(MOST_MENTIONED, max(FEW_MENTIONED, counters.docs // 10))
-    named = view.about(where, names, MOST_MENTIONED, most=telling)
+    named = view.about(where, names, MOST_MENTIONED, most=telling) if names else []
     # Who is named is looked for among those who speak, not among the words: everybody names him.
     speaking, called = ([], set()) if "speaker" in off else speakers(view.shelf(where.owner), text)
     matched, allowed = by_words(view, where, text, settings.terms, called), view.allowed(where)
@@ -234,11 +235,10 @@ def rank(runtime: Runtime, view: View, query: Query, wish: Wish) -> Ranking:
 
 def good_enough(evidence: Evidence, policy: FusionPolicy, wish: Wish) -> Flags:
     """Tell which candidates something speaks for: a word, a name, or a meaning that is near enough."""
-    similar = evidence.of("meaning")  # what is not known is never enough
-    if wish.min_similarity is not None:
-        return np.asarray(similar >= wish.min_similarity)
-    said = (evidence.values[SAID] > 0).any(axis=0)
-    return np.asarray(said | (similar >= policy.similarity_min))
+    enough = policy.similarity_min if wish.min_similarity is None else wish.min_similarity
+    # What is not known is never enough.
+    near = evidence.of("meaning") >= (enough if "meaning" in evidence.asked else np.inf)
+    return near if wish.min_similarity is not None else np.logical_or.reduce(evidence.values[SAID] > 0) | near
 
 
 def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, order: Ints, *, said: bool) -> list[Hit]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from recollect.rules.numbers import Flags, Ints, Reals, np
 
@@ -61,8 +61,8 @@ class FusionPolicy:
 
 
 def blank(many: int) -> Reals:
-    """Give a matrix for what is known of so many candidates: a row a feature, nothing known yet."""
-    return np.full((len(FEATURES), many), np.nan)
+    """Give a matrix for what is known of so many candidates: a row a feature, nothing in it yet."""
+    return np.zeros((len(FEATURES), many))
 
 
 def standardised(values: Reals) -> Reals:
@@ -74,12 +74,16 @@ def standardised(values: Reals) -> Reals:
 
 def _apart(values: Reals) -> tuple[Reals, Reals]:
     """Give how far each value is from the mean of its row, and how far they are on average; endless for not at all."""
-    known = np.isfinite(values)
     each = np.ones(values.shape[-1])  # adding up as a product with ones takes half the time
-    count = np.maximum(known.astype(float).dot(each), 1.0)
-    apart = np.where(known, values, 0.0)
-    apart -= (apart.dot(each) / count)[..., None]
-    apart *= known
+    count: Any = max(len(each), 1)
+    mean = values.dot(each) / count
+    if np.isnan(mean).any():  # of some rows not everything is known
+        known = np.isfinite(values)
+        count = np.maximum(known.astype(float).dot(each), 1.0)
+        values = np.where(known, values, 0.0)
+        apart = (values - (values.dot(each) / count)[..., None]) * known
+    else:
+        apart = values - mean[..., None]
     spread = np.sqrt((apart * apart).dot(each) / count)
     return apart, np.where(spread > 1e-9, spread, np.inf)
 

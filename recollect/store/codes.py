@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from recollect.rules.numbers import Codes, Flags, Ints, Reals, np, room
@@ -54,6 +55,7 @@ class Nearest(NamedTuple):
         return Nearest(self.docs[:limit], self.similar[:limit])
 
 
+@cache
 def nobody() -> Nearest:
     """Give what is found where there is nothing."""
     return Nearest(np.zeros(0, dtype=np.int64), np.zeros(0))

@@ -11,6 +11,10 @@ from recollect.store.work import Work
 LATELY = 20
 """How many of an agent's other sessions are looked at when a new one begins; the nightly run finds older ones."""
 
+_SEEN = (
+    "UPDATE sessions SET first_seen = CASE WHEN first_seen > ? THEN ? ELSE first_seen END, "
+    "last_seen = CASE WHEN last_seen < ? THEN ? ELSE last_seen END WHERE owner = ? AND id = ?"
+)
 _OPEN = (
     "SELECT s.id FROM (SELECT id, consolidated_upto FROM sessions WHERE owner = ? AND agent = ? AND id <> ? "
     f"ORDER BY last_seen DESC, id LIMIT {LATELY}) s WHERE EXISTS (SELECT 1 FROM memories m WHERE m.owner = ? "
@@ -24,23 +28,16 @@ read all that came after the place, for each session, instead of the session's o
 def open_session(work: Work, change: c.Open) -> None:
     """See a session; when it is new, it gets its row, and what follows from that is made due."""
     at = to_ms(change.at)
-    row = work.db.execute(
-        "SELECT first_seen, last_seen FROM sessions WHERE owner = ? AND id = ?", (work.owner, change.session)
-    ).fetchone()
-    if row is None:
-        work.db.execute(
-            "INSERT INTO sessions (owner, id, agent, first_seen, last_seen) VALUES (?,?,?,?,?)",
-            (work.owner, change.session, change.agent, at, at),
-        )
-        work.note("", "opened", meta={"session": change.session})
-        enqueue_all(work, change.then)
-        if change.others is not None:
-            _others(work, change, change.others)
-    elif at < row[0] or at > row[1]:
-        work.db.execute(
-            "UPDATE sessions SET first_seen = ?, last_seen = ? WHERE owner = ? AND id = ?",
-            (min(at, row[0]), max(at, row[1]), work.owner, change.session),
-        )
+    if work.db.execute(_SEEN, (at, at, at, at, work.owner, change.session)).rowcount:
+        return
+    work.db.execute(
+        "INSERT INTO sessions (owner, id, agent, first_seen, last_seen) VALUES (?,?,?,?,?)",
+        (work.owner, change.session, change.agent, at, at),
+    )
+    work.note("", "opened", meta={"session": change.session})
+    enqueue_all(work, change.then)
+    if change.others is not None:
+        _others(work, change, change.others)
 
 
 def _others(work: Work, change: c.Open, job: c.Enqueue) -> None:

@@ -71,10 +71,10 @@ class Work:
             self.db.executemany(_JOURNAL, self.lines)
 
 
-def chunks(values: Sequence[Any]) -> Iterator[list[Any]]:
+def chunks(values: Sequence[Any], most: int = CHUNK) -> Iterator[list[Any]]:
     """Cut a long list into pieces that fit one statement."""
-    for at in range(0, len(values), CHUNK):
-        yield list(values[at : at + CHUNK])
+    for at in range(0, len(values), most):
+        yield list(values[at : at + most])
 
 
 def post(work: Work, documents: Iterable[tuple[int, Mapping[str, int]]]) -> None:

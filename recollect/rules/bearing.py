@@ -39,8 +39,9 @@ _STANDS = pattern(r"\b(?:i|we|he|she|they|my|our|is|are|was|were|am|'m|'s)\b|['â
 _BARE = pattern(
     r"^(.+?)\s+(?:is|are|was|does|do|did|has|have|can|will)(n't| not)?(?:,? (?:too|though))?$", re.IGNORECASE
 )
-_OVER = pattern(r"\b(?:over|rather than|than|instead of)\b", re.IGNORECASE)
-_PREFERRED_TO = pattern(r"\bto\b|\bover\b|\bthan\b", re.IGNORECASE)
+_OVER_WORDS = r"\b(?:over|rather than|than|instead of)\b"
+_OVER = pattern(_OVER_WORDS, re.IGNORECASE)
+_PREFERRED_TO = pattern(rf"\bto\b|{_OVER_WORDS}", re.IGNORECASE)
 _LACKS = pattern(r"\b(?:without|no)\s+(?:any\s+|an?\s+)?(\w+)", re.IGNORECASE)
 _VERBS = frozenset(
     "is are was were has have had does did do will would can could cannot may might should must wants needs".split()

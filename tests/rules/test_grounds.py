@@ -229,6 +229,7 @@ def test_another_script() -> None:
             "would rather drink tea than coffee",
             "would rather drink coffee than tea",
         ),
+        ("I prefer tea instead of coffee", "prefers tea instead of coffee", "prefers coffee instead of tea"),
         ("I take my bike instead of the bus", "takes her bike instead of the bus", "takes the bus instead of her bike"),
     ],
 )

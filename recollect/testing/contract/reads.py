@@ -82,6 +82,27 @@ class Reads(Ground):
             assert {(one.id, one.content) for one in view.lives(where)} == {(one, "") for one in passing}
             assert view.count(replace(where, owner=owner_key("bob"))) == 0
 
+    def test_messages_are_read_as_they_are(self, store: Store) -> None:
+        """Read as messages, memories are the same to the last column, whatever is unusual about one of them."""
+        usual: dict[str, Any] = {"kind": "episode", "tier": "long", "importance": None, "decay_rate": 0.0}
+        odd: list[dict[str, Any]] = [
+            {"kind": "fact"}, {"tier": "short"}, {"source": "user"}, {"agent": "helper"}, {"category": "health"},
+            {"topic": "tea"}, {"key": "tea"}, {"importance": 5}, {"confidence": 0.9999999999999999}, {"trust": 0.6},
+            {"decay_rate": 1e-300}, {"pinned": True}, {"access_count": 1}, {"last_accessed": AT},
+            {"valid_until": AT + DAY}, {"purge_at": AT}, {"version": 2}, {"tags": ("a", "b")}, {"state": "deleted"},
+            {"attributes": {"n": [1, None]}}, {"event_time": AT - DAY}, {"updated_at": AT + DAY},
+            {"valid_from": AT - MINUTE}, {"session": "s1", "actor": "Bo", "role": "user"},
+        ]  # fmt: skip
+        made = [make(f"ep_{n:02}", f"tea {n}", **usual | fields) for n, fields in enumerate([*odd, {}, {}])]
+        commit(store, *map(put, made))
+        with store.view() as view:
+            docs = range(1, len(made) + 1)
+            for found in (view.documents(ANA, docs), view.documents(ANA, docs, said=True)):
+                assert [found[doc] for doc in docs] == made
+            one, two = view.documents(ANA, docs[-2:], said=True).values()
+            assert one.attributes is not two.attributes
+            assert view.documents(owner_key("bob"), docs, said=True) == {}
+
     def test_filters_come_before_limits(self, store: Store) -> None:
         """A match far down the list is found although many that do not pass come first."""
         commit(store, put(make("fact_0", "tea with @ana", topic="rare")))

@@ -442,3 +442,18 @@ def test_errors_are_ours(unchanged: Space) -> None:
         unchanged.remember("")
     with pytest.raises(LookupError):
         unchanged.get("fact_x")
+
+
+def test_a_condition_that_names_nothing(unchanged: Space) -> None:
+    """A list that came out empty would let everything through: it is refused; all kinds and states can be meant."""
+    empty: list[Any] = [{"sessions": []}, {"categories": ()}, {"tags": []}]
+    for given in empty:
+        with pytest.raises(InvalidInput, match="name none: pass at least one"):
+            unchanged.recall("tea", **given)
+    assert unchanged.recall("zebra", kinds=[], states=[]) == []
+
+
+def test_an_export_needs_an_open_file(unchanged: Space) -> None:
+    """A path is not what an export is written into, and the answer says what is."""
+    with pytest.raises(InvalidInput, match="pass open"):
+        unchanged.export("memory.jsonl")  # type: ignore[arg-type]

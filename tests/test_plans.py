@@ -64,3 +64,19 @@ def test_sessions_left_open_are_found_by_their_own_messages(tmp_path: Path) -> N
     assert [plan for plan in plans if " m " in plan] == [
         "SEARCH m USING INDEX memories_session (owner=? AND session=? AND doc>?)"
     ]
+
+
+def test_jobs_are_made_due_by_their_key(tmp_path: Path) -> None:
+    """A message that asks for several jobs does not make SQLite go through all that wait."""
+    asked: list[str] = []
+    path = tmp_path / "m.db"
+    with Recollect(path, embedder="minilm", record={"journal_days": 30}) as rc:
+        rc._runtime.store._write.set_trace_callback(asked.append)  # type: ignore[attr-defined]
+        rc.space("ana", session="s1").observe("user", "Remember that Bob likes tea.")
+        rc._runtime.store._write.set_trace_callback(None)  # type: ignore[attr-defined]
+    (sql,) = [one for one in asked if one.startswith("SELECT name") and "FROM jobs" in one and one.count(" OR ") > 1]
+    db = sqlite3.connect(path)
+    plans = [str(step[3]) for step in db.execute(f"EXPLAIN QUERY PLAN {sql}")]
+    db.close()
+    assert sum(plan.endswith("(owner=? AND name=? AND key=?)") for plan in plans) == sql.count(" OR ") + 1
+    assert not any(plan.endswith("(owner=?)") for plan in plans)

@@ -8,9 +8,11 @@ import re
 import statistics
 import subprocess
 import sys
+from dataclasses import fields, replace
+from typing import Any
 
 import recollect
-from recollect import errors
+from recollect import Receipt, errors
 
 NAMES = [
     "KINDS", "Activity", "AsyncRecollect", "AsyncSpace", "Closed", "ConfigError", "Conflict", "Context", "Entity",
@@ -75,3 +77,15 @@ def test_the_error_tree_is_as_drawn() -> None:
     assert {name: cls.__bases__[0].__name__ for name, cls in classes.items()} == drawn()
     assert len(drawn()) == 10
     assert set(classes) <= set(recollect.__all__)
+
+
+def test_a_receipt_under_a_revision_keeps_every_field() -> None:
+    """`at` names each field; one that is added later must not be lost there."""
+    part = Receipt(outcome="stored", id="fact_2", rev=1)
+    given: dict[str, Any] = {
+        "outcome": "merged", "op": "merged", "id": "fact_1", "other": "fact_0", "rev": 1, "reason": "why",
+        "warnings": ("w",), "count": 2, "scrub": "pending", "parts": (part,), "category": "health",
+    }  # fmt: skip
+    assert given.keys() == {one.name for one in fields(Receipt)}
+    told = Receipt(**given).at(7)
+    assert {name: getattr(told, name) for name in given} == given | {"rev": 7, "parts": (replace(part, rev=7),)}

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from recollect import Hit, NotFound, Recollect, Space
+from recollect import Hit, InvalidInput, NotFound, Recollect, Space
 from recollect.model.change import Connect, Write
 from recollect.rules.budget import estimate
 from recollect.rules.fusion import SIGNALS
@@ -160,6 +160,35 @@ def test_by_session(home: Recollect) -> None:
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
+def test_nothing_asked_by_session(home: Recollect) -> None:
+    """An empty query by session lists the last message of each, what was stored last first."""
+    for n in range(450):
+        talk(home, "zoe", f"Note {n}", session=f"s{n % 3}")
+    talk(home, "zoe", "Alone", session="s9")
+    zoe = home.space("zoe")
+    assert texts(zoe.recall("", by="session")) == ["Alone", "Note 449", "Note 448", "Note 447"]
+    assert texts(zoe.recall("", 2, by="session")) == ["Alone", "Note 449"]
+    first = zoe.list(kinds=["episode"], order="oldest")[0]
+    assert "the newest are listed, and 10 were asked for" in zoe.explain("", first.id, kinds=["episode"]).text
+
+
+def test_among_few_the_words_decide(home: Recollect) -> None:
+    """In a short talk an assistant's words that hold what was asked for come before a person's that do not."""
+    mia = home.space("mia", session="s1")
+    for role, text in (
+        ("user", "I moved to Lisbon in May, near the river Tejo."),
+        ("assistant", "Great! Lisbon is lovely. Do you like fado music?"),
+        ("user", "Carlos is my boss at Northwind."),
+        ("user", "The cat sleeps all day."),
+        ("assistant", "Cats do that."),
+        ("user", "Dinner was pasta with pesto."),
+    ):
+        mia.observe(role, text)
+    assert [("Lisbon" in text) for text in texts(mia.recall("Lisbon", kinds=["episode"]))[:3]] == [True, True, False]
+    home.run_jobs(["embed"])
+    assert [("Lisbon" in text) for text in texts(mia.recall("Lisbon", kinds=["episode"]))[:3]] == [True, True, False]
+
+
 def test_budget(home: Recollect) -> None:
     """No more is given than fits the budget; what is too long is passed over for what is shorter."""
     bea = home.space("bea")
@@ -183,6 +212,20 @@ def test_least_similarity(ana: Space) -> None:
     assert texts(ana.recall("Where does she live?", min_similarity=round(reached - 0.01, 3))) == [FLAT]
     assert ana.recall("Where does she live?", min_similarity=min(1.0, round(reached + 0.01, 3))) == []
     assert ana.recall("the printer", min_similarity=0.99) == []
+    assert texts(ana.recall(FLAT, min_similarity=1)) == [FLAT]  # nothing is nearer
+
+
+def test_least_similarity_of_what_nobody_compares(
+    home: Recollect, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Asked without a query or an embedder it is refused; where vectors are missing, the log says so."""
+    with pytest.raises(InvalidInput, match="the query is empty"):
+        home.space("ana").recall(" ", min_similarity=0.5)
+    with Recollect(tmp_path / "m.db", embedder="none") as rc, pytest.raises(InvalidInput, match="no embedder is set"):
+        rc.space("ana").recall("tea", min_similarity=0.0)
+    talk(home, "wanda", "I moved to Lisbon.")
+    assert home.space("wanda").recall("I moved to Lisbon.", kinds=["episode"], min_similarity=0.5) == []
+    assert "have no vector yet" in caplog.text
 
 
 def test_what_is_said_again_is_folded(home: Recollect) -> None:

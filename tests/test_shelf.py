@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from recollect import Recollect, RecollectError
-from recollect.flows.recall import Wish, find
+from recollect.flows.recall import Wish, find, find_in
 from recollect.model.filter import Filter
 from recollect.model.kinds import STATES
 from recollect.model.owner import owner_key
@@ -200,3 +200,37 @@ def test_who_looks_late_hides_nothing(tmp_path: Path) -> None:
     with store.view() as now:
         assert len(matched(now, everything(), ["tea"])) == 601
     store.close()
+
+
+def test_a_look_from_before_an_erasure(tmp_path: Path) -> None:
+    """A view that began before the last message was erased meets a shelf that never knew it: neither fails."""
+    with Recollect(f"{tmp_path}/memory.db", embedder="none") as rc:
+        for text in ("the blue bicycle is old", "a green bicycle stands there", "my bicycle was stolen"):
+            last = rc.space("ana").observe("user", text).id
+    with Recollect(f"{tmp_path}/memory.db", embedder="none") as rc:
+        ana, runtime = rc.space("ana"), rc._runtime
+        where = Filter(owner=ana.owner, now=runtime.now(), kinds=("episode",))
+        with runtime.store.view() as early:
+            assert early.counters(ana.owner).docs == 3
+            ana.erase(last)
+            with runtime.store.view() as late:
+                assert len(find_in(runtime, late, "stolen bicycle", where, Wish())) == 2
+            assert len(find_in(runtime, early, "stolen bicycle", where, Wish())) == 2
+        assert len(ana.recall("stolen bicycle", kinds=["episode"])) == 2
+
+
+def test_what_was_erased_makes_no_word_common(tmp_path: Path) -> None:
+    """Who has looked before an erasure ranks afterwards as who opens the memory anew: erased messages hold no words."""
+    with Recollect(f"{tmp_path}/memory.db", embedder="none") as rc:
+        ana = rc.space("ana", session="s1")
+        gone = [ana.observe("user", f"the bicycle number {n} is old").id for n in range(40)][:35]
+        for n in range(10):
+            ana.observe("user", f"a garden has tree {n}")
+        ana.observe("user", "the bicycle in the garden")
+        ana.recall("bicycle garden", kinds=["episode"])
+        for one in gone:
+            ana.erase(one)
+        warm = [(hit.memory.id, hit.score) for hit in ana.recall("bicycle garden", kinds=["episode"])]
+    with Recollect(f"{tmp_path}/memory.db", embedder="none") as rc:
+        ana = rc.space("ana", session="s1")
+        assert [(hit.memory.id, hit.score) for hit in ana.recall("bicycle garden", kinds=["episode"])] == warm

@@ -37,6 +37,19 @@ def test_observe(ana: Space, clock: FixedClock) -> None:
     assert [job.name for job in ana.jobs()] == ["age", "consolidate"]
 
 
+def test_a_corrected_message_stays_where_it_was_said(rc: Recollect, clock: FixedClock) -> None:
+    """Whoever corrects a message, it stays in its session and at its time; before that, the old words hold."""
+    monday, friday = (rc.space("ana", session=day) for day in ("monday", "friday"))
+    said = clock() - DAY
+    old = monday.observe("user", "I have a dog called Rex.", at=said, actor="Ana")
+    clock.advance(days=1)
+    new = monday.get(friday.correct(old.id, "I have a dog called Max.").id)
+    assert (new.session, new.event_time, new.actor, new.valid_from) == ("monday", said, "Ana", clock())
+    assert [one.id for one in monday.sessions()] == ["monday"]
+    assert ids(friday.recall("dog", kinds=["episode"])) == [new.id]
+    assert ids(friday.recall("dog", kinds=["episode"], as_of=clock() - DAY / 2)) == [old.id]
+
+
 def test_messages_are_never_duplicates(ana: Space) -> None:
     """Saying the same twice is two messages."""
     assert ana.observe("user", "ok").id != ana.observe("user", "ok").id

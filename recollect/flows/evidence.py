@@ -25,6 +25,8 @@ NEXT, SECOND_NEXT = 0.6, 0.3
 """What the words of neighbours one and two messages away count in the window of a message."""
 TALK = 20
 """Up to how many messages a session speaks for each of them in full."""
+MANY = 40
+"""From how many candidates on it tells something what kind of text each is; among a few, what was asked must decide."""
 ALONE = 1.5
 """How much more words count where there is no meaning to compare."""
 AROUND = 20
@@ -73,12 +75,12 @@ class Evidence:
     """How much a feature matters to this query; 1 where nothing is said."""
 
     def of(self, feature: str) -> Reals:
-        """Give one feature of all candidates."""
-        return np.asarray(self.values[ROW[feature]])
+        """Give one feature of all candidates, NaN where it is not known."""
+        return np.asarray(self.values[ROW[feature]]) if feature in self.asked else np.full(len(self.docs), np.nan)
 
     def knows(self, feature: str) -> bool:
         """Tell whether anything is known of a feature."""
-        return feature in self.asked and bool(np.isfinite(self.of(feature)).any())
+        return bool(np.isfinite(self.of(feature)).any())
 
 
 def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int, *, plain: bool = False) -> Evidence:
@@ -116,7 +118,7 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int, *, p
     before = around[1]
     answers = column["question"].take(before) & query.allowed.take(before)
     values[ROW["answers"]] = query.matched.total.take(before) * answers
-    return Evidence(docs, values, ALWAYS | asked, _gates(shelf, query))
+    return Evidence(docs, values, ALWAYS | asked, _gates(shelf, query, len(docs)))
 
 
 def _inherit(row: Reals, query: Query, docs: Ints) -> None:
@@ -126,19 +128,22 @@ def _inherit(row: Reals, query: Query, docs: Ints) -> None:
         row[at] = max(row[at], score)
 
 
-def _gates(shelf: Shelf, query: Query) -> dict[str, float]:
-    """Say which features matter to a question of this form, and in talks of this length."""
+def _gates(shelf: Shelf, query: Query, many: int) -> dict[str, float]:
+    """Say which features matter to a question of this form, in talks of this length, among so many candidates."""
     asks = query.form
     fade = min(1.0, TALK / max(shelf.messages_a_session, 1.0))
-    told = float(not asks.told)
+    choice = min(1.0, many / MANY)
+    told = float(not asks.told) * choice
     return {
         "window_words": 1.0 if query.asked.vector is not None else ALONE,
         "session_words": fade**2,
         "session_meaning": fade,
         "person": told * (0.5 if asks.overview else 1.0),
         "long": told,
-        "timed": float(asks.when),
-        "numbered": float(asks.number),
+        "asks": choice,
+        "personal": choice,
+        "timed": asks.when * choice,
+        "numbered": asks.number * choice,
     }
 
 

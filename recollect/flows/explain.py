@@ -36,7 +36,10 @@ def explain(runtime: Runtime, query: str, memory_id: str, where: Filter, wish: W
         place, score, why = returned, hits[returned - 1].score, dict(hits[returned - 1].why)
     similar = why["meaning"].score if "meaning" in why else None
     folded = next((hit.memory.id for hit in hits if memory_id in hit.folded), "")
-    said = _words(runtime, found[0], excluded, place, returned, folded, len(ranking.evidence.docs), similar, wish)
+    if not text.strip() and not returned and not excluded:
+        said = f"Not returned: nothing was asked, so the newest are listed, and {wish.limit} were asked for."
+    else:
+        said = _words(runtime, found[0], excluded, place, returned, folded, len(ranking.evidence.docs), similar, wish)
     if asked.asked.problem:
         said += f" Meaning was not compared: {asked.asked.problem}."
     return Explanation(found[0], bool(returned), place, score, why, excluded, said)

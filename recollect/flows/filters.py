@@ -36,12 +36,10 @@ def build(runtime: Runtime, scope: Scope, given: Mapping[str, Any], default_kind
 def _checked(name: str, value: Any) -> Any:
     if name in _PLURALS:
         return _PLURALS[name](value)
-    if name in ("categories", "sessions"):
-        return checks.several(name, value)
-    if name == "tags":
-        found = checks.tags(value)
-        if value and not found:  # a condition that vanishes would let everything through
-            raise InvalidInput("tags name no tag: pass at least one, or leave them out")
+    if name in ("categories", "sessions", "tags"):
+        found = checks.tags(value) if name == "tags" else checks.several(name, value)
+        if not found:  # a condition that vanishes would let everything through
+            raise InvalidInput(f"{name} name none: pass at least one, or leave them out")
         return found
     if name in ("any_tag", "pinned"):
         return checks.flag(name, value)

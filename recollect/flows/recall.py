@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count, islice
 
+from recollect.errors import InvalidInput
 from recollect.flows.evidence import Evidence, Query, gather, newer, speakers
 from recollect.flows.heirs import heirs
 from recollect.flows.meaning import Asked, ahead, ask
@@ -12,6 +14,7 @@ from recollect.flows.words import by_words
 from recollect.model.event import Event
 from recollect.model.filter import Filter
 from recollect.model.hit import Hit, Signal
+from recollect.model.memory import Memory
 from recollect.providers.entities import extract
 from recollect.rules.boosts import related, worth
 from recollect.rules.budget import estimate
@@ -33,7 +36,10 @@ FURTHER, SPARE = 2, 3
 since some may be folded."""
 SESSION_DEPTH = 5
 """How many candidates are wanted for each session asked for."""
-_MEANING = ROW["meaning"]
+ROUNDED = 1e-4
+"""How exact the similarity of vectors is that are kept with half precision: a text may be no nearer to itself."""
+LISTED = 200
+"""How many memories are listed at once."""
 SECOND = 0.3
 """What the second-best message adds to a session's score."""
 
@@ -82,9 +88,8 @@ class Reasons(Mapping[str, Signal]):
     @property
     def similar(self) -> float | None:
         """How near the candidate is in meaning; None where that is not known."""
-        evidence = self._ranking.evidence
-        near = float(evidence.values[_MEANING, self._at])
-        return near if near == near and "meaning" in evidence.asked else None
+        near = float(self._ranking.evidence.of("meaning")[self._at])
+        return near if near == near else None
 
     def __getitem__(self, name: str) -> Signal:
         if name in self._adds:
@@ -114,13 +119,33 @@ class Reasons(Mapping[str, Signal]):
 
 def recall(runtime: Runtime, query: str, where: Filter, wish: Wish, session: str = "") -> list[Hit]:
     """Find what a query is about. An empty query lists, the newest first; no query is ever a syntax error."""
+    if wish.min_similarity is not None:
+        _comparable(runtime, query)
     hits = find(runtime, query, where, wish)
+    if wish.min_similarity is not None and not hits:
+        _waiting(runtime, where.owner)
     runtime.note(searched("recall", query, hits, where.owner, session), where.now)
     # Messages neither fade nor age, so nothing hangs on how often they were found.
     used = [hit.memory.id for hit in hits if hit.memory.kind != "episode"]
     if used:
         runtime.store.touch(where.owner, used, where.now)
     return hits
+
+
+def _comparable(runtime: Runtime, query: str) -> None:
+    """Refuse to ask for a nearness that nobody can measure."""
+    if not query.strip():
+        raise InvalidInput("min_similarity says how near a query must be, and the query is empty: write one")
+    if not runtime.model:
+        raise InvalidInput("min_similarity compares meanings, and no embedder is set: set one, or leave it out")
+
+
+def _waiting(runtime: Runtime, owner: str) -> None:
+    """Say when nothing was near enough that there are memories nobody could compare."""
+    with runtime.store.view() as view:
+        model = view.counters(owner).model or runtime.model
+        if view.pending(owner, model, 0, 1):
+            runtime.complain("some memories have no vector yet, so none of them is near enough: let the job embed run")
 
 
 def searched(node: str, query: str, hits: Sequence[Hit], owner: str, session: str) -> Event:
@@ -143,10 +168,24 @@ def find_in(
     """Find in a view that is open already; `asked` is the query's vector, if it was made before."""
     text = readable(query)
     if not text.strip():
-        found: Iterable[Hit] = (Hit(memory, 0.0) for memory in view.page(where, "recent", wish.limit))
+        newest = _of_each(view, where) if wish.by == "session" else view.page(where, "recent", wish.limit)
+        found: Iterable[Hit] = [Hit(memory, 0.0) for memory in islice(newest, wish.limit)]
     else:
         found = _search(runtime, view, look(runtime, view, text, where, wish.limit, asked), wish)
     return _affordable(found, wish.budget_tokens)
+
+
+def _of_each(view: View, where: Filter) -> Iterator[Memory]:
+    """List the newest message of each session, the newest first."""
+    known = {""}
+    for start in count(0, LISTED):
+        page = view.page(where, "recent", LISTED, start)
+        for memory in page:
+            if memory.session not in known:
+                known.add(memory.session)
+                yield memory
+        if len(page) < LISTED:
+            return
 
 
 def readable(query: str) -> str:
@@ -235,10 +274,11 @@ def rank(runtime: Runtime, view: View, query: Query, wish: Wish) -> Ranking:
 
 def good_enough(evidence: Evidence, policy: FusionPolicy, wish: Wish) -> Flags:
     """Tell which candidates something speaks for: a word, a name, or a meaning that is near enough."""
-    enough = policy.similarity_min if wish.min_similarity is None else wish.min_similarity
-    # What is not known is never enough.
-    near = evidence.of("meaning") >= (enough if "meaning" in evidence.asked else np.inf)
-    return near if wish.min_similarity is not None else np.logical_or.reduce(evidence.values[SAID] > 0) | near
+    similar = evidence.of("meaning")  # what is not known is never enough
+    if wish.min_similarity is not None:
+        return np.asarray(similar >= wish.min_similarity - ROUNDED)
+    said = np.logical_or.reduce(evidence.values[SAID] > 0)
+    return np.asarray(said | (similar >= policy.similarity_min))
 
 
 def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, order: Ints, *, said: bool) -> list[Hit]:
@@ -247,7 +287,7 @@ def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, orde
     docs = evidence.docs.take(order).tolist()
     memories = view.documents(where.owner, docs, said=said)
     hits: list[Hit] = []
-    lifted: dict[str, dict[str, float]] = {}
+    worths: dict[str, dict[str, float]] = {}
     scores: dict[str, float] = {}
     for at, doc, score in zip(order.tolist(), docs, ranking.total.take(order).tolist(), strict=True):
         memory = memories.get(doc)
@@ -257,11 +297,13 @@ def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, orde
         if not said and memory.kind != "episode":
             adds = worth(memory, where.now, settings.boosts, settings.salience)
             score += sum(adds.values())
-            scores[memory.id], lifted[memory.id] = score, adds
+            scores[memory.id], worths[memory.id] = score, adds
         hits.append(Hit(memory, score, Reasons(ranking, at, settings.fusion.off, adds)))
-    for id, add in _relations(runtime, view, where, scores).items():
-        lifted[id]["relations"] = add
-        hits = [replace(hit, score=hit.score + add) if hit.memory.id == id else hit for hit in hits]
+    linked = _relations(runtime, view, where, scores)
+    for id, add in linked.items():
+        worths[id]["relations"] = add
+    if linked:
+        hits = [replace(hit, score=hit.score + linked.get(hit.memory.id, 0.0)) for hit in hits]
     return sorted(hits, key=lambda hit: -hit.score)
 
 

@@ -39,7 +39,12 @@ def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, req
         old = _standing(view, scope, memory_id)
         if content_hash(text) == content_hash(old.content):
             reason = "it already says that, no action is needed"
-            return Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=reason), (), ()
+            told = warned(secrets)
+            return (
+                Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=reason, warnings=told),
+                (),
+                (),
+            )
         notes = violations(text, KINDS[old.kind].policy, runtime.settings.writing)
         if notes and KINDS[old.kind].policy == "block":
             raise InvalidInput(f"content {notes[0]}")
@@ -191,8 +196,11 @@ def _latest(ends: list[datetime | None]) -> datetime | None:
 
 
 def _successor(runtime: Runtime, scope: Scope, old: Memory, text: str, request_id: str) -> Put:
-    """Make the memory that takes an old one's place: what it is about stays, what was said and when is new."""
-    now = runtime.now()
+    """Make the memory that takes an old one's place: what it is about stays, what was said and when is new.
+
+    A message stays where and when it was said, with other words.
+    """
+    now, said = runtime.now(), old.kind == "episode"
     return index(
         runtime,
         replace(
@@ -200,10 +208,10 @@ def _successor(runtime: Runtime, scope: Scope, old: Memory, text: str, request_i
             id=runtime.new_id(old.kind, now, (scope.owner, request_id, 0) if request_id else None),
             content=text,
             state="active",
-            session=scope.session or old.session,
+            session=old.session if said else scope.session or old.session,
             created_at=now,
             updated_at=now,
-            event_time=now,
+            event_time=old.event_time if said else now,
             valid_from=now,
             valid_until=old.valid_until if old.valid_until is not None and old.valid_until > now else None,
             purge_at=None,

@@ -87,6 +87,8 @@ class Transfer:
 
 def export(runtime: Runtime, out: IO[str], owners: list[str] | None, progress: Progress) -> Transfer:
     """Write owners, all by default, as lines; the same memory always gives the same bytes."""
+    if not callable(getattr(out, "write", None)):
+        raise InvalidInput("export writes into an open file: pass open(path, 'w', encoding='utf-8')")
     runtime.store.flush()
     counts: dict[str, int] = {}
     lines = 0

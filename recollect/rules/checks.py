@@ -27,7 +27,8 @@ def text(name: str, value: object, most_bytes: int, *, empty: bool = True) -> st
     if not isinstance(value, str):
         raise InvalidInput(f"{name} must be a string, not {type(value).__name__}")
     if not empty and not value.strip():
-        raise InvalidInput(f"{name} is empty: there is nothing to remember")
+        advice = "there is nothing to remember" if name == "content" else "write something, or leave it out"
+        raise InvalidInput(f"{name} is empty: {advice}")
     if "\0" in value:
         raise InvalidInput(f"{name} holds a NUL character: remove it")
     try:

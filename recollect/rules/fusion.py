@@ -77,7 +77,7 @@ def _apart(values: Reals) -> tuple[Reals, Reals]:
     each = np.ones(values.shape[-1])  # adding up as a product with ones takes half the time
     count: Any = max(len(each), 1)
     mean = values.dot(each) / count
-    if np.isnan(mean).any():  # of some rows not everything is known
+    if not np.isfinite(mean).all():  # of some rows not everything is known
         known = np.isfinite(values)
         count = np.maximum(known.astype(float).dot(each), 1.0)
         values = np.where(known, values, 0.0)

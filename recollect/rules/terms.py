@@ -121,8 +121,8 @@ def languages() -> tuple[str, ...]:
 
 def stem(word: str, language: str) -> str:
     """Reduce one folded word to its term."""
-    cache = _stemmers.cache
-    known = cache.get((language, word))
+    stems = _stemmers.cache
+    known = stems.get((language, word))
     if known is not None:
         return known
     term = word
@@ -136,9 +136,9 @@ def stem(word: str, language: str) -> str:
         bare = _OPTIONAL.sub("", unicodedata.normalize("NFD", term))
         term = unicodedata.normalize("NFC", bare) or term
     term = sys.intern(term[:LONGEST_TERM])
-    if len(cache) >= _CACHED_WORDS:
-        cache.clear()
-    cache[language, word] = term
+    if len(stems) >= _CACHED_WORDS:
+        stems.clear()
+    stems[language, word] = term
     return term
 
 

@@ -24,7 +24,7 @@ PLAIN: tuple[str, ...] = (
 TIMES = frozenset(("last_accessed", "event_time", "created_at", "updated_at", "valid_from", "valid_until", "purge_at"))
 _USUAL: dict[str, tuple[str, Any]] = {
     "kind": ("= 'episode'", "episode"), "tier": ("= 'long'", "long"), "state": ("= 'active'", "active"),
-    "source": ("= 'session'", "session"), "agent": ("= ''", ""), "category": ("= 'general'", "general"),
+    "source": ("= 'session'", "session"), "category": ("= 'general'", "general"),
     "topic": ("= ''", ""), "key": ("= ''", ""), "importance": ("IS NULL", None), "confidence": ("= 1.0", 1.0),
     "decay_rate": ("= 0.0", 0.0), "pinned": ("= 0", False), "access_count": ("= 0", 0),
     "last_accessed": ("IS NULL", None), "valid_until": ("IS NULL", None), "purge_at": ("IS NULL", None),
@@ -102,6 +102,7 @@ def to_row(memory: Memory) -> dict[str, Any]:
 
 def from_row(row: Sequence[Any]) -> Memory:
     """Turn the columns of `PLAIN`, in that order, into a memory."""
+    # Filling the dict of a bare instance takes half the time of the frozen constructor, and every hit pays it.
     memory = object.__new__(Memory)
     values = memory.__dict__
     values.update(zip(PLAIN, row, strict=False))  # there may be more columns behind
@@ -116,7 +117,6 @@ def from_row(row: Sequence[Any]) -> Memory:
 
 def from_said(owner: str, row: Sequence[Any]) -> Memory:
     """Turn the columns of `TOLD`, in that order, into a memory that has in the others what messages have."""
-    # Filling the dict of a bare instance takes half the time of the frozen constructor, and every hit pays it.
     memory = object.__new__(Memory)
     values = memory.__dict__
     values.update(_USUALLY)

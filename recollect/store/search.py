@@ -132,7 +132,8 @@ class Searching(View):
                 shelf.postings.keep(term, *kept[at][:2], upto)
         if not kept:
             return Posted(np.zeros(len(terms), np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
-        if max(seen for _, _, seen in kept.values()) >= shelf.upto:  # they were read by who looked later
+        # Who looked later may have read more, and who looked before an erasure what is no longer there.
+        if any(len(docs) and docs[-1] >= shelf.size for docs, _, _ in kept.values()):
             kept = {at: (docs[here := docs < shelf.size], tfs[here], upto) for at, (docs, tfs, _) in kept.items()}
         parts = [kept[at] for at in sorted(kept)]
         many = np.array([len(kept[at][0]) if at in kept else 0 for at in range(len(terms))])
@@ -165,7 +166,8 @@ class Searching(View):
             end = 0
             for term, numbers in rows:
                 start, end = end, end + numbers.count(",") + 1
-                found.append((term, docs[start:end], tfs[start:end]))
+                # Each by itself: a part would keep the whole in memory.
+                found.append((term, docs[start:end].copy(), tfs[start:end].copy()))
         return found
 
     def frequencies(self, owner: str, terms: Sequence[str]) -> dict[str, int]:

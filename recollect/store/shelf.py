@@ -109,6 +109,8 @@ class Shelf:
         """The numbers of the actors whose names hold a word."""
         self.soonest = FOREVER
         """When the first document runs out, or has."""
+        self.standing = 0
+        """How many documents are active."""
         self._last: dict[int, int] = {}
         self._passed: dict[Any, Flags] = {}
 
@@ -173,7 +175,9 @@ class Shelf:
         fresh = at >= self.size
         self._tally(at[~fresh], -1)
         column = self.column
+        self.standing -= int(np.count_nonzero(self.stands(at[~fresh])))
         column["state"][at] = self._spelled("state", states)
+        self.standing += int(np.count_nonzero(self.stands(at)))
         column["kind"][at] = self._spelled("kind", kinds)
         column["until"][at] = [FOREVER if until is None else until for until in untils]
         stands = column["until"][at[self.stands(at)]]
@@ -237,6 +241,7 @@ class Shelf:
         """Take documents off the shelf; nothing finds them any more."""
         gone = [doc for doc in dict.fromkeys(docs) if 0 < doc < self.size]
         self._tally(np.array(gone, dtype=np.int64), -1)
+        self.standing -= int(np.count_nonzero(self.stands(np.array(gone, dtype=np.int64))))
         for doc in gone:
             before, after = int(self.column["before"][doc]), int(self.column["after"][doc])
             if before:
@@ -299,8 +304,8 @@ class Shelf:
 
     @property
     def all_stand(self) -> bool:
-        """Whether no document has ever been anything but active."""
-        return self.spelling["state"].keys() <= {"", "active"}
+        """Whether every document there ever was is active: postings of one that is gone may still be in memory."""
+        return self.standing == self.size - 1
 
     def stands(self, docs: Ints) -> Flags:
         """Say which of some documents are active: the others have words, but do not count."""

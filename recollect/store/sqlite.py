@@ -30,8 +30,9 @@ LARGEST_LOG = 16 * 1024 * 1024
 ASK_EVERY = 0.0002
 TRIM_SECONDS = 0.25
 CLOSING_SECONDS = 0.5
-MAPPED = 2**31
-"""How many bytes of the file readers see without copying them; SQLite itself stops a little below."""
+MAPPED = 2**31 if sys.maxsize > 2**32 else 2**28
+"""How many bytes of the file readers see without copying them; SQLite itself stops a little below. They are the
+system's own copy of the file, which counts as memory of this process but is taken back whenever it is needed."""
 
 
 def sqlite_path(url: str) -> Path:
@@ -163,7 +164,7 @@ class SqliteStore(SqlStore):
         # Closing writes nothing but touches: not worth keeping anybody waiting for.
         patience = min(self._policy.busy_seconds, CLOSING_SECONDS) if self._closing else self._policy.busy_seconds
         deadline = monotonic() + patience
-        held = self._turn.take()
+        held = self._turn.take()  # every message pays for this: no context manager
         try:
             self._trim()
             while True:

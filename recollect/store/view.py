@@ -106,15 +106,18 @@ class SqlView(Searching):
     def documents(self, owner: str, docs: Sequence[int], *, said: bool = False) -> dict[int, Memory]:
         found: dict[int, Memory] = {}
         for some in chunks(docs):
-            wanted = padded(some)
-            among = f"m.doc FROM memories m WHERE m.owner = ? AND m.doc IN ({marks(wanted)})"
-            if said:  # half of the columns need not be read
-                for row in self._rows(f"SELECT {_TOLD}, {among} AND {USUAL}", (owner, *wanted)):
+            if said:  # more than half of the columns need not be read
+                for row in self._numbered(f"SELECT {_TOLD}", owner, some, f" AND {USUAL}"):
                     found[row[-1]] = from_said(owner, row)
-            if len(found) < len(docs):
-                for row in self._rows(f"SELECT {_PLAIN}, {among}", (owner, *wanted)):
-                    found[row[-1]] = from_row(row)
+                some = [doc for doc in some if doc not in found]
+            for row in self._numbered(f"SELECT {_PLAIN}", owner, some) if some else ():
+                found[row[-1]] = from_row(row)
         return found
+
+    def _numbered(self, select: str, owner: str, docs: Sequence[int], condition: str = "") -> list[Any]:
+        wanted = padded(docs)
+        sql = f"{select}, m.doc FROM memories m WHERE m.owner = ? AND m.doc IN ({marks(wanted)}){condition}"
+        return self._rows(sql, (owner, *wanted))
 
     def numbers(self, owner: str, ids: Sequence[str]) -> dict[str, int]:
         found: dict[str, int] = {}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from recollect.errors import Conflict
 from recollect.model.change import Write
 from recollect.model.clock import to_ms
 from recollect.store.base import BORN_BITS
@@ -14,6 +15,7 @@ from recollect.store.where import marks, padded
 from recollect.store.writer import Connection
 
 CHUNK = 400
+TRIES = 3
 _JOURNAL = (
     "INSERT INTO journal (owner, rev, seq, session, memory_id, op, node, status, actor, "
     '"before", meta, at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)'
@@ -30,10 +32,13 @@ class Locks(NamedTuple):
 
     def taken(self, db: Connection, owner: str, at: int) -> tuple[int, int, int, int]:
         """Take the lock, making the owner's row if need be; give its revision, next document, documents and words."""
-        while (row := db.execute(self.take, (owner,)).fetchone()) is None:
+        for _ in range(TRIES):
+            row = db.execute(self.take, (owner,)).fetchone()
+            if row is not None:
+                rev, next_doc, docs, total_length = row
+                return rev, next_doc, docs, total_length
             db.execute(self.make, (owner, at << BORN_BITS))
-        rev, next_doc, docs, total_length = row
-        return rev, next_doc, docs, total_length
+        raise Conflict("this owner is being erased over and over, or its name does not fit: try again")
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from bench.consolidation import opened
 from bench.extraction import load, parts
 from bench.scripted import Figures, Model, Step, ill_written
 from recollect import Recollect, Space
-from recollect.rules.writing import tidy
+from recollect.rules.gate.writing import tidy
 from recollect.testing import FixedClock
 from recollect.testing.conversations import ordinary
 from recollect.testing.llm import ScriptedLlm

@@ -23,7 +23,7 @@ from rich.table import Table
 
 from bench.engines import throwaway
 from recollect import Recollect, Space
-from recollect.rules.budget import estimate
+from recollect.rules.window.budget import estimate
 from recollect.testing.conversations import as_json, good_model, ordinary, told_in
 from recollect.testing.llm import Asked, Said, Saying, Script, ScriptedLlm
 

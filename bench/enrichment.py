@@ -24,9 +24,9 @@ from rich.progress import Progress
 from rich.table import Table
 
 from recollect import Recollect
-from recollect.flows.naming import readers
+from recollect.flows.people.naming import readers
 from recollect.model.filter import Filter
-from recollect.rules.terms import fold
+from recollect.text.terms import fold
 
 FILE = Path(__file__).with_name("enrichment_sentences.txt")
 TYPES = {"p": "person", "o": "organization", "l": "location", "t": "project", "x": "other"}

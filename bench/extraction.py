@@ -19,14 +19,14 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from recollect.language.english.claim_check import unfounded
+from recollect.language.english.conflict import compare
+from recollect.language.english.statements import StatementsPolicy, statements
 from recollect.model.candidate import Candidate
 from recollect.model.turn import Turn
-from recollect.rules.conflict import compare
-from recollect.rules.echo import Echo
-from recollect.rules.grounds import unfounded
-from recollect.rules.statements import StatementsPolicy, statements
-from recollect.rules.terms import TermsPolicy, terms
-from recollect.rules.writing import WritingPolicy, mended, violations
+from recollect.rules.gate.echo import Echo
+from recollect.rules.gate.writing import WritingPolicy, mended, violations
+from recollect.text.terms import TermsPolicy, terms
 
 FIXTURES = Path(__file__).parent.parent / "tests" / "fixtures"
 PARTS = ("tuned", "held", "fresh", "chat", "later")

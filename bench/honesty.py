@@ -20,7 +20,7 @@ from bench import changes
 from bench.extraction import parts, statement_figures
 from bench.proposals import inventions, junk, talks
 from bench.scripted import Figures, Step
-from recollect.rules.writing import WritingPolicy, mended, violations
+from recollect.rules.gate.writing import WritingPolicy, mended, violations
 from recollect.serve.bench.progress import bar
 
 EXAMPLE = "example: python -m bench.honesty --misses    (about a minute and a half; what went wrong is printed too)"

@@ -3,8 +3,8 @@
 python -m bench.learn --locomo locomo.json --retrieval general.json [--json]
 
 The features are those the library itself works out for each question; a conversation is ranked with weights that were
-learnt on all the others, both kinds of data counting alike. Only the weights are learnt here: `recollect.rules.fusion`
-holds them, rounded, and nothing of the data.
+learnt on all the others, both kinds of data counting alike. Only the weights are learnt here:
+`recollect.rules.find.fusion` holds them, rounded, and nothing of the data.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from rich.progress import Progress
 from rich.table import Table
 
 from recollect import Recollect
-from recollect.flows.evidence import Evidence, newer
-from recollect.flows.recall import Wish, look, rank
+from recollect.flows.find.recall import Wish, look, rank
+from recollect.flows.find.signals import Evidence, newer
 from recollect.model.filter import Filter
-from recollect.rules.fusion import FEATURES, SIGNALS, standardised
+from recollect.rules.find.fusion import FEATURES, SIGNALS, standardised
 from recollect.runtime import Runtime
 from recollect.serve.bench.formats import read
 from recollect.serve.bench.metrics import Score, score, summary

@@ -13,9 +13,9 @@ from bench.consolidation import opened
 from bench.extraction import AT, edits, load, parts, turn
 from bench.scripted import Figures, Model, Step, ill_written
 from recollect import Recollect, Space
-from recollect.flows.learnt import KINDS_LEARNT
-from recollect.rules.statements import StatementsPolicy, statements
-from recollect.rules.writing import WritingPolicy, mended, tidy
+from recollect.flows.learn.admission import KINDS_LEARNT
+from recollect.language.english.statements import StatementsPolicy, statements
+from recollect.rules.gate.writing import WritingPolicy, mended, tidy
 from recollect.testing import FixedClock
 from recollect.testing.conversations import FACTS, ordinary
 from recollect.testing.llm import ScriptedLlm

@@ -7,9 +7,9 @@ from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 from recollect import Space
-from recollect.flows.learnt import KINDS_LEARNT
+from recollect.flows.learn.admission import KINDS_LEARNT
 from recollect.model.kinds import KINDS, STATES
-from recollect.rules.writing import WritingPolicy, violations
+from recollect.rules.gate.writing import WritingPolicy, violations
 from recollect.testing.llm import Asked, Saying
 
 Figures = dict[str, Any]

@@ -17,9 +17,9 @@ from bench.crew import Crew, Result, settle
 from bench.engines import throwaway
 from bench.ledger import Ask, Book, pulse
 from recollect import Recollect
-from recollect.flows.places import PLACE
+from recollect.flows.life.cursors import PLACE
 from recollect.model.clock import to_ms
-from recollect.rules.schedule import TIMED, JobsPolicy
+from recollect.rules.life.schedule import TIMED, JobsPolicy
 from recollect.testing.servers import Server
 
 WRITERS = ("w0", "w1", "w2", "w3")

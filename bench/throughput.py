@@ -16,7 +16,7 @@ from rich.progress import Progress
 from bench.crew import Result
 from bench.slaughter import Ask, started
 from recollect import Recollect, Space
-from recollect.rules.schedule import TIMED
+from recollect.rules.life.schedule import TIMED
 
 PLAIN = {"RECOLLECT_EMBEDDER": "none"}
 ROUNDS = 5

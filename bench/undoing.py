@@ -15,7 +15,7 @@ from rich.progress import Progress
 
 from bench.crew import Result
 from recollect import NotFound, Recollect, RecollectError, Report
-from recollect.flows.waiting import PENDING
+from recollect.flows.gate.pending import PENDING
 from recollect.model.change import Connect, Write
 from recollect.testing import FixedClock
 

@@ -6,8 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from recollect.aio import AsyncRecollect, AsyncSpace
-    from recollect.app import Recollect, Space
     from recollect.errors import (
         Closed,
         ConfigError,
@@ -20,6 +18,8 @@ if TYPE_CHECKING:
         StoreError,
         Unavailable,
     )
+    from recollect.front.aio import AsyncRecollect, AsyncSpace
+    from recollect.front.app import Recollect, Space
     from recollect.model.entity import Entity, Profile
     from recollect.model.event import Activity
     from recollect.model.hit import Context, Entry, Explanation, Hit, Signal, Stats
@@ -68,8 +68,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "recollect.aio": ("AsyncRecollect", "AsyncSpace"),
-    "recollect.app": ("Recollect", "Space"),
+    "recollect.front.aio": ("AsyncRecollect", "AsyncSpace"),
+    "recollect.front.app": ("Recollect", "Space"),
     "recollect.model.entity": ("Entity", "Profile"),
     "recollect.model.event": ("Activity",),
     "recollect.model.hit": ("Context", "Entry", "Explanation", "Hit", "Signal", "Stats"),

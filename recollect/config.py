@@ -18,30 +18,30 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from recollect.errors import ConfigError
+from recollect.language.english.conflict import BandPolicy
+from recollect.language.english.statements import StatementsPolicy
 from recollect.model.asking import ROLES
-from recollect.rules.boosts import BoostPolicy
-from recollect.rules.budget import BudgetPolicy
-from recollect.rules.categories import CategoriesPolicy
-from recollect.rules.conflict import BandPolicy
-from recollect.rules.consent import ConsentPolicy
-from recollect.rules.fusion import SIGNALS, FusionPolicy
-from recollect.rules.layout import ContextPolicy
-from recollect.rules.learning import LearningPolicy
-from recollect.rules.lifecycle import LifecyclePolicy
-from recollect.rules.lifecycle import problem as lifecycle_problem
-from recollect.rules.mentions import EntitiesPolicy
-from recollect.rules.mentions import problem as reading_problem
-from recollect.rules.paging import ConsolidationPolicy
-from recollect.rules.record import RecordPolicy
-from recollect.rules.retention import RetentionPolicy, RetentionRule
-from recollect.rules.retention import problem as retention_problem
-from recollect.rules.salience import SaliencePolicy
-from recollect.rules.schedule import JobsPolicy
-from recollect.rules.schedule import problem as timing_problem
-from recollect.rules.similarity import SimilarityPolicy
-from recollect.rules.statements import StatementsPolicy
-from recollect.rules.terms import TermsPolicy, languages
-from recollect.rules.writing import WritingPolicy
+from recollect.rules.find.boosts import BoostPolicy
+from recollect.rules.find.fusion import SIGNALS, FusionPolicy
+from recollect.rules.gate.categories import CategoriesPolicy
+from recollect.rules.gate.consent import ConsentPolicy
+from recollect.rules.gate.similarity import SimilarityPolicy
+from recollect.rules.gate.writing import WritingPolicy
+from recollect.rules.learn.learning import LearningPolicy
+from recollect.rules.learn.paging import ConsolidationPolicy
+from recollect.rules.life.lifecycle import LifecyclePolicy
+from recollect.rules.life.lifecycle import problem as lifecycle_problem
+from recollect.rules.life.record import RecordPolicy
+from recollect.rules.life.retention import RetentionPolicy, RetentionRule
+from recollect.rules.life.retention import problem as retention_problem
+from recollect.rules.life.salience import SaliencePolicy
+from recollect.rules.life.schedule import JobsPolicy
+from recollect.rules.life.schedule import problem as timing_problem
+from recollect.rules.people.mentions import EntitiesPolicy
+from recollect.rules.people.mentions import problem as reading_problem
+from recollect.rules.window.budget import BudgetPolicy
+from recollect.rules.window.layout import ContextPolicy
+from recollect.text.terms import TermsPolicy, languages
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

@@ -20,9 +20,9 @@ from recollect.model.kinds import KINDS
 from recollect.providers.embedders import Embedder, embedder_name, named_embedder, open_embedder
 from recollect.providers.entities import Finder, open_spacy
 from recollect.providers.llm import Llm, open_llm
-from recollect.rules.schedule import next_time
+from recollect.rules.life.schedule import next_time
 from recollect.store.base import Store
-from recollect.store.sqlite import SqliteStore
+from recollect.store.engines.sqlite import SqliteStore
 
 LOG = logging.getLogger("recollect")
 
@@ -171,7 +171,7 @@ def _sqlite(url: str, settings: Settings) -> Store:
 
 def _postgres(url: str, settings: Settings) -> Store:
     try:
-        from recollect.store.postgres import PostgresStore
+        from recollect.store.engines.postgres import PostgresStore
     except ImportError as error:
         raise ConfigError("PostgreSQL needs a driver: pip install 'recollect[postgres]'") from error
     return PostgresStore(url)
@@ -179,7 +179,7 @@ def _postgres(url: str, settings: Settings) -> Store:
 
 def _mariadb(url: str, settings: Settings) -> Store:
     try:
-        from recollect.store.mariadb import MariaStore
+        from recollect.store.engines.mariadb import MariaStore
     except ImportError as error:
         raise ConfigError("MariaDB needs a driver: pip install 'recollect[mariadb]'") from error
     return MariaStore(url)

@@ -21,10 +21,10 @@ from typing import Any
 import psycopg
 import pymysql
 
-from recollect.store.mariadb import MariaStore
-from recollect.store.postgres import PostgresStore
-from recollect.store.server import Address
-from recollect.store.sqlite import SqliteStore
+from recollect.store.engines.mariadb import MariaStore
+from recollect.store.engines.postgres import PostgresStore
+from recollect.store.engines.server import Address
+from recollect.store.engines.sqlite import SqliteStore
 from recollect.testing.servers import MariaDb, Postgres, Server
 
 OWN = tuple(os.environ.get("RECOLLECT_TEST_URLS", "").split())

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from recollect import Receipt, Space
-from recollect.flows.meaning import Vectors
-from recollect.flows.remember import judged
-from recollect.flows.screening import screened
+from recollect.flows.find.meaning import Vectors
+from recollect.flows.keep.remember import judged
+from recollect.flows.learn.screen import screened
 from recollect.model.candidate import Candidate
 from recollect.model.change import Write
 from recollect.model.turn import Turn
-from recollect.rules.echo import Echo
+from recollect.rules.gate.echo import Echo
 from recollect.store.base import View
 
 

@@ -10,7 +10,7 @@ from recollect.model.change import Spend, Write
 from recollect.model.event import Event
 from recollect.model.owner import is_tenant, tenant_key
 from recollect.model.receipt import Receipt
-from recollect.rules.budget import BudgetPolicy, Spent, affordable, cost
+from recollect.rules.window.budget import BudgetPolicy, Spent, affordable, cost
 from recollect.runtime import Runtime
 from recollect.store.base import View
 

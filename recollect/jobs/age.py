@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from recollect.errors import Conflict, InvalidInput
-from recollect.flows.fates import again, life_of
+from recollect.flows.life.crossings import again, life_of
 from recollect.jobs.registry import Task, planned
 from recollect.jobs.run import rehearsed, run
 from recollect.model.change import Patch, Version
@@ -13,8 +13,8 @@ from recollect.model.clock import EPOCH, iso
 from recollect.model.filter import Filter
 from recollect.model.job import Job, Plan
 from recollect.model.receipt import Report
-from recollect.rules import checks
-from recollect.rules.salience import last_use
+from recollect.rules.gate import checks
+from recollect.rules.life.salience import last_use
 from recollect.runtime import Runtime
 from recollect.store.base import View
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.flows.consolidate import JOB, NOTHING_NEW, Done, consolidate, report
+from recollect.flows.learn.consolidate import JOB, NOTHING_NEW, Done, consolidate, report
 from recollect.jobs.registry import job
 from recollect.model.change import Enqueue, Write
 from recollect.model.job import Job

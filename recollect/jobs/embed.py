@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from recollect.errors import Conflict
-from recollect.flows.meaning import Batch, batches, keeping
-from recollect.flows.near import Joined, joined
+from recollect.flows.find.meaning import Batch, batches, keeping
+from recollect.flows.find.neighbours import Joined, joined
 from recollect.jobs.registry import job
 from recollect.model.change import Leased, Write
 from recollect.model.job import Job

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recollect.flows.enrich import Reread, reread, told, unions, waiting
-from recollect.flows.naming import MISSING, readers
+from recollect.flows.people.enrich import Reread, reread, told, unions, waiting
+from recollect.flows.people.naming import MISSING, readers
 from recollect.jobs.registry import job
 from recollect.model.change import Change, Leased, Name, Unite, Write
 from recollect.model.job import Job
 from recollect.model.memory import Memory
 from recollect.model.receipt import Report
-from recollect.rules.schedule import next_time
+from recollect.rules.life.schedule import next_time
 from recollect.runtime import Runtime
 
 KEPT = 500

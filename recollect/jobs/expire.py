@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from recollect.flows.fates import crossed
-from recollect.flows.tending import tended
-from recollect.flows.waiting import PENDING, STOOD, end, noted
+from recollect.flows.gate.pending import PENDING, STOOD, end, noted
+from recollect.flows.life.crossings import crossed
+from recollect.flows.life.follow_ups import tended
 from recollect.jobs.registry import planned
 from recollect.model.change import Patch, Version
 from recollect.model.clock import EPOCH
@@ -13,9 +13,9 @@ from recollect.model.job import Job, Plan
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.receipt import Report
-from recollect.rules.similarity import content_hash
 from recollect.runtime import Runtime
 from recollect.store.base import View
+from recollect.text.normal import content_hash
 
 
 @planned("expire")

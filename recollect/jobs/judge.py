@@ -8,9 +8,9 @@ from datetime import timedelta
 from recollect import prompts
 from recollect.errors import Conflict
 from recollect.flows.asking import ask
-from recollect.flows.judging import Applied, Docket, applied, docket
-from recollect.flows.rivals import judge_at_hand
-from recollect.flows.tending import tended
+from recollect.flows.gate.conflicts import judge_at_hand
+from recollect.flows.gate.judging import Applied, Docket, applied, docket
+from recollect.flows.life.follow_ups import tended
 from recollect.jobs.registry import job
 from recollect.model.asking import Failed, OverBudget, Value
 from recollect.model.change import Enqueue, Leased, Write

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.flows.learn import JOB, learn
+from recollect.flows.learn.message import JOB, learn
 from recollect.jobs.registry import job
 from recollect.model.job import Job
 from recollect.model.receipt import Report

@@ -7,16 +7,16 @@ from dataclasses import replace
 from datetime import datetime
 
 from recollect.errors import NotFound
-from recollect.flows.queue import stopped
-from recollect.flows.replan import replan
+from recollect.flows.admin.queue import stopped
+from recollect.flows.life.replan import replan
 from recollect.jobs.registry import Task, tasks
 from recollect.jobs.run import rehearsed, run
 from recollect.model.clock import checked_time
 from recollect.model.job import Job
 from recollect.model.owner import SYSTEM, split_owner
 from recollect.model.receipt import Report
-from recollect.rules import checks
-from recollect.rules.schedule import standing, turned_off
+from recollect.rules.gate import checks
+from recollect.rules.life.schedule import standing, turned_off
 from recollect.runtime import Runtime
 from recollect.store.base import Counters
 

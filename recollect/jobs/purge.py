@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from recollect.errors import Conflict
-from recollect.flows.erase import scrub_later
-from recollect.flows.fates import Crossed, again, crossed, followed
-from recollect.flows.tending import tended
+from recollect.flows.admin.erase import scrub_later
+from recollect.flows.life.crossings import Crossed, again, crossed, followed
+from recollect.flows.life.follow_ups import tended
 from recollect.jobs.registry import job
 from recollect.model.change import Leased, Remove, Version, Write
 from recollect.model.clock import EPOCH, iso

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from recollect.flows.places import reach, reached
-from recollect.flows.relating import changed, renewed
+from recollect.flows.find.relating import changed, renewed
+from recollect.flows.life.cursors import reach, reached
 from recollect.jobs.registry import planned
 from recollect.model.change import Change, Cut
 from recollect.model.job import Job, Plan

@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import datetime, time, timedelta
 
 from recollect.flows.asking import absent
-from recollect.flows.consolidate import LATER, report, write_page
-from recollect.flows.digest import summing
-from recollect.flows.extract import RULES, extracted
-from recollect.flows.pages import Page, page_again
+from recollect.flows.learn.consolidate import LATER, report, write_page
+from recollect.flows.learn.extract import RULES, extracted
+from recollect.flows.learn.pages import Page, page_again
+from recollect.flows.learn.summary import summing
 from recollect.jobs.registry import job
 from recollect.model.job import Job
 from recollect.model.receipt import Report

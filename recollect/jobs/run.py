@@ -15,10 +15,10 @@ from recollect.model.change import Enqueue, Finish, Lease, Settle, Write
 from recollect.model.clock import LATEST
 from recollect.model.job import Job
 from recollect.model.receipt import Report
-from recollect.rules.schedule import next_time, wait_after, wait_again
+from recollect.rules.life.schedule import next_time, wait_after, wait_again
 from recollect.runtime import Runtime
-from recollect.store.apply import QUIET
 from recollect.store.base import Store, View
+from recollect.store.sql.apply import QUIET
 
 TRIES = 3
 """How often a plan is made again when somebody wrote in between."""

@@ -10,7 +10,7 @@ from recollect.model.clock import from_ms
 from recollect.model.event import Old
 from recollect.model.job import Job, Plan
 from recollect.model.receipt import Report
-from recollect.rules.schedule import next_time
+from recollect.rules.life.schedule import next_time
 from recollect.runtime import Runtime
 from recollect.store.base import View
 

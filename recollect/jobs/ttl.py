@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from recollect.flows.fates import again, crossed, followed, life_of, standing
-from recollect.flows.tending import tended
+from recollect.flows.life.crossings import again, crossed, followed, life_of, standing
+from recollect.flows.life.follow_ups import tended
 from recollect.jobs.registry import planned
 from recollect.model.change import Patch, Version
 from recollect.model.job import Job, Plan
 from recollect.model.memory import Memory
 from recollect.model.receipt import Report
-from recollect.rules.salience import DAY, last_use
+from recollect.rules.life.salience import DAY, last_use
 from recollect.runtime import Runtime
 from recollect.store.base import View
 

@@ -11,8 +11,8 @@ from types import TracebackType
 from typing import Self
 
 from recollect.errors import Closed, StoreError
-from recollect.flows.queue import stopped
-from recollect.flows.replan import replan
+from recollect.flows.admin.queue import stopped
+from recollect.flows.life.replan import replan
 from recollect.jobs.registry import tasks
 from recollect.jobs.run import run, run_together
 from recollect.model.job import Job

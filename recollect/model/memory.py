@@ -16,7 +16,7 @@ class Memory:
 
     `importance` says how much it matters (1 to 10, None for raw messages), `confidence` how sure it is
     (0 to 1), `trust` how far its origin is believed (0 to 1). Stored values are the ones given; what
-    time does to them is computed by `recollect.rules.salience` when it is asked for.
+    time does to them is computed by `recollect.rules.life.salience` when it is asked for.
     """
 
     owner: str

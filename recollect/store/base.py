@@ -22,9 +22,9 @@ from recollect.model.hit import Entry, Stats
 from recollect.model.job import Finding, Job
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
-from recollect.rules.numbers import Flags, Ints, Reals
-from recollect.store.codes import Nearest
-from recollect.store.shelf import Posted, Shelf
+from recollect.store.cache.codebook import Nearest
+from recollect.store.cache.columns import Posted, Shelf
+from recollect.text.arrays import Flags, Ints, Reals
 
 TABLES: tuple[str, ...] = ("sessions", "memories", "entities", "names", "links", "journal", "jobs", "spend")
 """The tables an export carries, in order; the rest is derived from them."""

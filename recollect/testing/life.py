@@ -14,8 +14,8 @@ from random import Random
 from typing import Any
 
 from recollect import Recollect, RecollectError, Space
-from recollect.flows.fates import life_of
-from recollect.flows.recall import Wish, find
+from recollect.flows.find.recall import Wish, find
+from recollect.flows.life.crossings import life_of
 from recollect.jobs.registry import tasks
 from recollect.model.clock import EPOCH
 from recollect.model.filter import Filter
@@ -23,8 +23,8 @@ from recollect.model.hit import Entry
 from recollect.model.kinds import DEFAULT_KINDS, KINDS, STATES
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt, Report
-from recollect.rules.lifecycle import MS
-from recollect.rules.schedule import next_time
+from recollect.rules.life.lifecycle import MS
+from recollect.rules.life.schedule import next_time
 from recollect.testing.clock import START, FixedClock
 
 HOUR = timedelta(hours=1)

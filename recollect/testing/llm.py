@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from recollect.rules.budget import estimate
+from recollect.rules.window.budget import estimate
 from recollect.testing.loopback import Loopback, Request, Response
 
 

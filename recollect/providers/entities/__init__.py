@@ -11,7 +11,7 @@ from recollect.model.entity import Mention
 from recollect.providers.entities.cues import cued
 from recollect.providers.entities.regex import LONGEST_SCANNED, MOST_MENTIONS, extract
 from recollect.providers.entities.spacy import SpacyFinder
-from recollect.rules.mentions import EntitiesPolicy, resolve
+from recollect.rules.people.mentions import EntitiesPolicy, resolve
 
 __all__ = ["LONGEST_SCANNED", "MOST_MENTIONS", "Finder", "cued", "extract", "open_spacy", "resolve", "spacy_at_hand"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from recollect.model.entity import Mention
 from recollect.providers.entities.regex import LONGEST_SCANNED
-from recollect.rules.patterns import pattern
+from recollect.text.patterns import pattern
 
 CONFIDENCE = 0.8
 _WORD = r"[A-ZÀ-ÖØ-ÞČĆĐŁŚŠŹŻŽİ][\w’'-]*[\w]"

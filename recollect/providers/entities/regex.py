@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from datetime import date
 
 from recollect.model.entity import Mention
-from recollect.rules.mentions import resolve
-from recollect.rules.patterns import pattern
-from recollect.rules.stopwords import STOP_WORDS
-from recollect.rules.terms import fold
+from recollect.rules.people.mentions import resolve
+from recollect.text.patterns import pattern
+from recollect.text.stopwords import stop_words
+from recollect.text.terms import fold
 
 MOST_MENTIONS = 64
 LONGEST_SCANNED = 20_000
@@ -82,7 +82,7 @@ _NOT_NAMES = frozenset(
     ]
 ) | frozenset(_MONTHS)
 _DIGIT = pattern(r"\d")
-_NEVER = STOP_WORDS["english"] | _NOT_NAMES
+_NEVER = stop_words("english") | _NOT_NAMES
 _SENTENCE_END = frozenset('.!?:;…\n•*-–—"“(')
 _VERBS = frozenset(
     [

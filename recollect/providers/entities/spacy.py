@@ -12,9 +12,9 @@ from typing import Any
 from recollect.errors import ConfigError
 from recollect.model.entity import Mention
 from recollect.providers.entities.regex import LONGEST_NAME, LONGEST_SCANNED, MOST_MENTIONS
-from recollect.rules.patterns import pattern
-from recollect.rules.stopwords import STOP_WORDS
-from recollect.rules.terms import fold
+from recollect.text.patterns import pattern
+from recollect.text.stopwords import stop_words
+from recollect.text.terms import fold
 
 CONFIDENCE = 0.75
 KEPT = 512
@@ -86,5 +86,5 @@ def _mention(text: str, start: int, end: int, type: str) -> Mention | None:
         end = start + closing.start()
     name = " ".join(text[start:end].split())
     proper = any(letter.isupper() for letter in name) or not name.isascii()
-    common = fold(name) in STOP_WORDS["english"] or len(name) < 2 or len(fold(name).encode()) > LONGEST_NAME
+    common = fold(name) in stop_words("english") or len(name) < 2 or len(fold(name).encode()) > LONGEST_NAME
     return Mention(name, type, start, end, CONFIDENCE) if proper and not common and not _ADDRESS.search(name) else None

@@ -32,7 +32,7 @@ from recollect.model.asking import Question, Usage
 from recollect.providers.llm.reading import Read, json_schema, read
 from recollect.providers.llm.target import Target
 from recollect.providers.llm.wire import MOST_BYTES, Elsewhere, Loop, TooLong, client
-from recollect.rules.budget import estimate
+from recollect.rules.window.budget import estimate
 
 MODES = ("native", "tool", "prompted")
 """How an answer gets its shape, best first: by the provider's own JSON schema, by a tool call, by asking nicely."""

@@ -13,7 +13,7 @@ from recollect.providers.llm.base import Llm
 from recollect.providers.llm.call import MODES, Build, Caller, Reply
 from recollect.providers.llm.target import Target
 from recollect.providers.llm.wire import Loop
-from recollect.rules.budget import cost
+from recollect.rules.window.budget import cost
 
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 20.0

@@ -12,11 +12,11 @@ from recollect.config import Settings
 from recollect.errors import InvalidInput, Unavailable
 from recollect.model.change import Wipe, Write
 from recollect.providers.embedders import Embedder
-from recollect.rules.fusion import FusionPolicy
+from recollect.rules.find.fusion import FusionPolicy
 from recollect.runtime import Runtime, open_store
 from recollect.store.base import Store
-from recollect.store.remove import OWNED
-from recollect.store.server import ServerStore
+from recollect.store.engines.server import ServerStore
+from recollect.store.sql.remove import OWNED
 
 SERVERS = ("postgresql", "mariadb")
 BUFFER_MB = 1024

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from recollect.model.filter import Filter
 from recollect.providers.embedders import Embedder
-from recollect.rules.numbers import Reals, np
-from recollect.rules.vectors import unpacked
 from recollect.runtime import Runtime
 from recollect.store.base import View
+from recollect.text.arrays import Reals, np
+from recollect.text.vectors import unpacked
 
 NEAREST = 10
 AT_ONCE = 8_000

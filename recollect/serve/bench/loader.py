@@ -9,21 +9,21 @@ from datetime import datetime, timedelta
 from itertools import islice, pairwise
 from typing import Any
 
-from recollect.flows.loading import stored
-from recollect.flows.meaning import BATCH as EMBEDDED
+from recollect.flows.admin.loading import stored
+from recollect.flows.find.meaning import BATCH as EMBEDDED
 from recollect.model.change import Change, Embed, Enqueue, Load, Seal, Write
 from recollect.model.clock import LATEST, from_ms, to_ms
 from recollect.model.memory import Memory
 from recollect.providers.entities import extract
-from recollect.rules.learning import worth_a_look
-from recollect.rules.names import entity_id
-from recollect.rules.schedule import next_time
-from recollect.rules.terms import fold
-from recollect.rules.trust import trust_of
-from recollect.rules.vectors import packed
+from recollect.rules.gate.trust import trust_of
+from recollect.rules.learn.learning import worth_a_look
+from recollect.rules.life.schedule import next_time
+from recollect.rules.people.names import entity_id
 from recollect.runtime import Runtime
 from recollect.serve.bench.synthetic import Synthetic
-from recollect.store.rows import to_json, to_row
+from recollect.store.sql.rows import to_json, to_row
+from recollect.text.terms import fold
+from recollect.text.vectors import packed
 
 SESSION = 100
 """How many messages a session has."""

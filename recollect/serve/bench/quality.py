@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from recollect.app import Recollect, Space
 from recollect.errors import InvalidInput, Unavailable
-from recollect.rules.fusion import SIGNALS
+from recollect.front.app import Recollect, Space
+from recollect.rules.find.fusion import SIGNALS
 from recollect.runtime import Clock
 from recollect.serve.bench.formats import BEGINNING, Conversation, Question
 from recollect.serve.bench.metrics import Score, Summary, score, summary

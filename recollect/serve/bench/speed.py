@@ -20,12 +20,12 @@ from statistics import median
 from time import perf_counter, process_time
 from typing import Any, TypeVar
 
-from recollect.app import Space
 from recollect.config import Settings
 from recollect.errors import ConfigError
+from recollect.front.app import Space
 from recollect.model.owner import Scope, owner_key
 from recollect.providers.embedders import open_embedder
-from recollect.rules.fusion import FusionPolicy
+from recollect.rules.find.fusion import FusionPolicy
 from recollect.runtime import Runtime
 from recollect.serve.bench import engines
 from recollect.serve.bench.corpus import Corpus

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from zlib import crc32
 
 from recollect.providers.embedders import Embedded, Embedder, Vector
-from recollect.rules.numbers import Reals, Words, np
 from recollect.serve.bench.corpus import FUNCTION_WORDS
+from recollect.text.arrays import Reals, Words, np
 
 DIMENSIONS = 384
 TOPICS = 3000

@@ -16,9 +16,9 @@ from rich.panel import Panel
 from rich.rule import Rule
 from rich.text import Text
 
-from recollect.app import Recollect, Space
 from recollect.errors import Conflict
-from recollect.flows.context import SAID_HEAD
+from recollect.flows.window.context import SAID_HEAD
+from recollect.front.app import Recollect, Space
 from recollect.runtime import system_clock
 from recollect.serve.cli.exits import ABSENT, OK
 from recollect.serve.cli.frame import STARTING, command

@@ -9,13 +9,13 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from recollect.app import Recollect
 from recollect.errors import InvalidInput, NotFound
+from recollect.front.app import Recollect
 from recollect.jobs.registry import tasks
 from recollect.model.hit import Entry
 from recollect.model.job import Job
 from recollect.model.owner import split_owner
-from recollect.rules.schedule import TIMED, turned_off
+from recollect.rules.life.schedule import TIMED, turned_off
 from recollect.serve.cli.exits import OK, REFUSED
 from recollect.serve.cli.frame import CARING, command
 from recollect.serve.cli.options import Place, opened, space_of

@@ -9,9 +9,9 @@ import typer
 from rich.text import Text
 
 from recollect.errors import InvalidInput
-from recollect.model.fate import Fate, Forecast
-from recollect.rules.retention import span
-from recollect.rules.salience import WEEK
+from recollect.model.forecast import Fate, Forecast
+from recollect.rules.life.retention import span
+from recollect.rules.life.salience import WEEK
 from recollect.serve.cli.exits import OK, REFUSED
 from recollect.serve.cli.frame import CARING, LOOKING, command
 from recollect.serve.cli.options import Place, space

@@ -9,8 +9,8 @@ import typer
 from rich.text import Text
 
 from recollect import __version__
-from recollect.app import Space
 from recollect.errors import NotFound
+from recollect.front.app import Space
 from recollect.model.hit import Entry
 from recollect.model.memory import Memory, Session
 from recollect.serve.cli.exits import OK

@@ -15,15 +15,15 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from recollect.app import Recollect, Space
 from recollect.errors import InvalidInput, Unavailable
+from recollect.front.app import Recollect, Space
+from recollect.language.english.times import moment
 from recollect.model.clock import checked_time
 from recollect.model.kinds import KINDS, SOURCES, STATES, TIERS
 from recollect.model.options import Conditions, Details
-from recollect.rules.moments import moment
 from recollect.runtime import Clock, system_clock
 from recollect.serve.cli.render import warn
-from recollect.store.sqlite import sqlite_path
+from recollect.store.engines.sqlite import sqlite_path
 
 _WHERE, _SPEAKER, _FILTERS, _DETAILS = "Whose memory, and where", "Who is speaking", "Narrow it down", "About it"
 _KEPT = [kind for kind in KINDS if kind != "episode"]

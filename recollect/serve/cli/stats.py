@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from recollect.errors import InvalidInput
-from recollect.flows.activity import BY, DAYS, USUAL, added
+from recollect.flows.admin.activity import BY, DAYS, USUAL, added
 from recollect.model.event import Activity
 from recollect.runtime import system_clock
 from recollect.serve.cli.frame import LOOKING, command

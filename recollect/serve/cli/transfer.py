@@ -15,7 +15,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from recollect.errors import InvalidInput, NotFound
-from recollect.flows.transfer import Transfer
+from recollect.flows.admin.transfer import Transfer
 from recollect.model.owner import split_owner
 from recollect.serve.cli.frame import CARING, command
 from recollect.serve.cli.options import Base, Place, opened, space_of

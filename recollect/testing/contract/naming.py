@@ -10,7 +10,7 @@ import pytest
 from recollect.errors import Conflict, NotFound
 from recollect.model.change import Drop, Name, Remove, Unite, Unname, Write
 from recollect.model.entity import Entity, Mention
-from recollect.rules.inverse import inverse_of
+from recollect.rules.life.inverse import inverse_of
 from recollect.store.base import Store
 from recollect.testing.contract.ground import Ground
 from recollect.testing.contract.stock import ANA, AT, commit, everything, make, put

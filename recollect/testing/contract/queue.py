@@ -24,17 +24,7 @@ from recollect.model.change import (
 from recollect.model.clock import LATEST, to_ms
 from recollect.store.base import Store
 from recollect.testing.contract.ground import Ground
-from recollect.testing.contract.stock import (
-    ANA,
-    AT,
-    DAY,
-    MINUTE,
-    commit,
-    everything,
-    make,
-    put,
-    together,
-)
+from recollect.testing.contract.stock import ANA, AT, DAY, MINUTE, commit, everything, make, put, together
 
 
 class Queue(Ground):

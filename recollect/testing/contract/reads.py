@@ -8,17 +8,9 @@ from typing import Any
 import pytest
 
 from recollect.errors import Conflict
-from recollect.model.change import (
-    Absent,
-    Connect,
-    Enqueue,
-    Open,
-    Patch,
-    Wipe,
-)
+from recollect.model.change import Absent, Connect, Enqueue, Open, Patch, Wipe
 from recollect.model.owner import owner_key
 from recollect.model.receipt import Receipt
-from recollect.rules.similarity import content_hash
 from recollect.store.base import LEFT, TABLES, Store
 from recollect.testing.contract.ground import Ground
 from recollect.testing.contract.stock import (
@@ -35,6 +27,7 @@ from recollect.testing.contract.stock import (
     put,
     stock,
 )
+from recollect.text.normal import content_hash
 
 
 class Reads(Ground):

@@ -8,21 +8,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from recollect.errors import RecollectError
-from recollect.model.change import (
-    Change,
-    Committed,
-    Expectation,
-    Put,
-    Write,
-)
+from recollect.model.change import Change, Committed, Expectation, Put, Write
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
 from recollect.model.owner import owner_key
 from recollect.model.receipt import Receipt
 from recollect.providers.entities import extract
-from recollect.rules.similarity import content_hash
-from recollect.rules.terms import TermsPolicy, terms
 from recollect.store.base import Store, View
+from recollect.text.normal import content_hash
+from recollect.text.terms import TermsPolicy, terms
 
 AT = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

@@ -10,13 +10,13 @@ import pytest
 from recollect.model.change import Adopt, Embed, Patch, Remove, Seal, Wipe
 from recollect.model.filter import Filter
 from recollect.model.owner import owner_key
-from recollect.rules.numbers import Reals, np
-from recollect.rules.vectors import packed, unpacked
 from recollect.store.base import EXACT, Store, View
-from recollect.store.codes import SEGMENT
-from recollect.store.view import SqlView
+from recollect.store.cache.codebook import SEGMENT
+from recollect.store.sql.view import SqlView
 from recollect.testing.contract.ground import Ground
 from recollect.testing.contract.stock import ANA, AT, DAY, FILTERS, commit, everything, make, put, stock
+from recollect.text.arrays import Reals, np
+from recollect.text.vectors import packed, unpacked
 
 MODEL, OTHER, SIZE = "tiny", "another", 32
 QUERY = -1

@@ -26,18 +26,7 @@ from recollect.model.owner import owner_key
 from recollect.model.receipt import Receipt
 from recollect.store.base import COMMON, Store
 from recollect.testing.contract.ground import Ground
-from recollect.testing.contract.stock import (
-    ANA,
-    AT,
-    DAY,
-    MINUTE,
-    commit,
-    everything,
-    make,
-    matched,
-    put,
-    together,
-)
+from recollect.testing.contract.stock import ANA, AT, DAY, MINUTE, commit, everything, make, matched, put, together
 
 
 class Writes(Ground):

@@ -1,0 +1,180 @@
+"""A person's demand to be forgotten: rows, words, links, journal text and file slack, for good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from recollect.errors import Conflict, InvalidInput, NotFound, Unavailable
+from recollect.flows.find.browse import chain
+from recollect.flows.life.follow_ups import tended
+from recollect.model.change import Change, Drop, Enqueue, Finish, Lease, Remove, Still, Wipe, Write
+from recollect.model.clock import EPOCH, LATEST
+from recollect.model.filter import Filter
+from recollect.model.kinds import STATES
+from recollect.model.memory import Memory
+from recollect.model.owner import SYSTEM, Scope
+from recollect.model.receipt import Receipt
+from recollect.rules.gate import checks
+from recollect.rules.people.mentions import stands
+from recollect.runtime import Runtime
+from recollect.store.base import View
+from recollect.text.terms import fold
+
+PAGE = 500
+SCRUB_AFTER = timedelta(hours=1)
+"""When the files are scrubbed of what jobs and undo removed: one pass over the database serves all until then."""
+
+Plan = tuple[set[str], Drop | Wipe | None]
+
+
+def erase(runtime: Runtime, scope: Scope, *, memory: str, session: str, entity: str, everything: bool) -> Receipt:
+    """Erase one memory with its story, a session, everything about an entity, or all of an owner."""
+    if sum(map(bool, (memory, session, entity, checks.flag("everything", everything)))) != 1:
+        raise InvalidInput("say what to erase: one of a memory id, session=, entity= or everything=True")
+    if everything:
+        find: Callable[[View], Plan] = partial(_all, scope)
+    elif memory:
+        find = partial(_one, scope, memory)
+    elif session:
+        find = partial(_session, scope, checks.name("session", session))
+    else:
+        find = partial(_entity, scope, fold(checks.name("entity", entity, empty=False)))
+    ticket = runtime.token()
+    # The job comes first: should the process die after the rows are gone, the files are still scrubbed.
+    _system(runtime, Enqueue("scrub", runtime.now(), ticket))
+    try:
+        receipt = runtime.store.decide(
+            scope.owner, lambda view: _plan(runtime, scope, view, find(view), memory), runtime.now()
+        )
+    except NotFound:
+        _done(runtime, ticket)
+        raise
+    return replace(receipt, scrub="scrubbed" if scrub(runtime, ticket) else "pending")
+
+
+def _plan(runtime: Runtime, scope: Scope, view: View, found: Plan, memory: str) -> Write:
+    """Make the write that erases what was found, if nothing has changed since it was looked for."""
+    ids, drop = _derived(view, scope.owner, found[0]), found[1]
+    if not ids and drop is None:
+        raise NotFound("there is nothing of that for this owner")
+    changes: tuple[Change, ...] = (Remove(tuple(sorted(ids)), "erased"),) if ids else ()
+    if drop is not None:
+        changes = (drop,) if isinstance(drop, Wipe) else (*changes, drop)
+    later = () if isinstance(drop, Wipe) else tended(runtime, scope.owner, changes)
+    return Write(
+        owner=scope.owner,
+        at=runtime.now(),
+        node="erase",
+        changes=(*changes, *later),
+        expect=(Still(view.counters(scope.owner).rev),),
+        actor=scope.agent,
+        receipt=Receipt(outcome="stored", op="erased", id=memory, count=len(ids)),
+    )
+
+
+def scrub(runtime: Runtime, ticket: str) -> bool:
+    """Drive erased text out of the files; when that worked, its job is done."""
+    try:
+        if not runtime.store.scrub():
+            return False
+    except Unavailable:  # the rows are gone all the same, and the job tries again when there is room
+        return False
+    _done(runtime, ticket)
+    return True
+
+
+def scrub_later(runtime: Runtime) -> None:
+    """Promise to scrub the files; said before rows go, it is kept even should the process die right after."""
+    _system(runtime, Enqueue("scrub", runtime.now() + SCRUB_AFTER, "purged"))
+
+
+def _done(runtime: Runtime, ticket: str) -> None:
+    with suppress(Conflict):  # a worker holds the job already: it will find nothing left to do
+        _system(runtime, Lease("scrub", ticket, ticket, LATEST, force=True), Finish("scrub", ticket, ticket, {}))
+
+
+def _system(runtime: Runtime, *changes: Change) -> None:
+    runtime.store.commit(Write(owner=SYSTEM, at=runtime.now(), node="erase", changes=changes))
+
+
+def _all(scope: Scope, view: View) -> Plan:
+    where = Filter(owner=scope.owner, now=EPOCH, states=STATES)
+    ids = {memory.id for memory in _pages(view, where)}
+    known = ids or scope.owner in view.owners() or view.jobs(scope.owner)
+    return ids, Wipe() if known else None
+
+
+def _derived(view: View, owner: str, ids: set[str]) -> set[str]:
+    """Add the stories of these memories, and all that was derived from any of them."""
+    seen: set[str] = set()
+    while fresh := ids - seen:
+        seen |= fresh
+        for memory_id in fresh:
+            ids = ids | set(chain(view, owner, memory_id))
+        for link in view.links(owner, sorted(ids)):
+            if link.type == "derived_from" and link.to_id in ids:
+                ids = ids | {link.from_id}
+    return ids
+
+
+def _one(scope: Scope, memory_id: str, view: View) -> Plan:
+    found = view.get(scope.owner, [checks.name("memory id", memory_id)])
+    return {memory.id for memory in found}, None
+
+
+def _session(scope: Scope, session: str, view: View) -> Plan:
+    where = Filter(owner=scope.owner, now=EPOCH, states=STATES, sessions=(session,))
+    ids = {memory.id for memory in _pages(view, where)}
+    known = any(row.id == session for row in view.sessions(scope.owner))
+    return ids, Drop(sessions=(session,)) if known or ids else None
+
+
+def _entity(scope: Scope, name: str, view: View) -> Plan:
+    """Find every memory that names the entity, whether the name was recognised there or not."""
+    found = view.entities(scope.owner, list(dict.fromkeys((name, name.lstrip("@#")))))
+    names = {name} | {alias for one in found for alias in one.aliases}
+    where = Filter(owner=scope.owner, now=EPOCH, states=STATES)
+    ids = {memory.id for memory in _pages(view, where) if any(_names(memory, alias) for alias in names)}
+    sessions = [row.id for row in view.sessions(scope.owner) if any(stands(alias, fold(row.id)) for alias in names)]
+    linked = {link.from_id for link in view.links(scope.owner, [one.id for one in found]) if link.type == "mentions"}
+    return ids | linked, Drop(tuple(sessions), tuple(one.id for one in found)) if found or sessions else None
+
+
+def _pages(view: View, where: Filter) -> Iterable[Memory]:
+    offset = 0
+    while page := view.page(where, "oldest", PAGE, offset):
+        yield from page
+        offset += len(page)
+
+
+def _names(memory: Memory, name: str) -> bool:
+    """Tell whether a name stands anywhere in a memory as a word of its own."""
+    everywhere = (
+        memory.content,
+        memory.topic,
+        memory.key,
+        memory.actor,
+        memory.role,
+        memory.agent,
+        memory.session,
+        *memory.tags,
+        *_texts(memory.attributes),
+    )
+    return any(stands(name, fold(text)) for text in everywhere)
+
+
+def _texts(data: Any) -> Iterable[str]:
+    """Give every text inside plain data, keys included."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        for key, value in data.items():
+            yield from (key, *_texts(value))
+    elif isinstance(data, list | tuple):
+        for value in data:
+            yield from _texts(value)

@@ -1,0 +1,101 @@
+"""Putting rows of an export, or of another database, into this one: batches, and a mark while it is not whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from recollect.flows.find.meaning import Made, keeping
+from recollect.model.change import IMPORT, Adopt, Change, Enqueue, Finish, Lease, Load, Vacant, Wipe, Write
+from recollect.model.clock import LATEST
+from recollect.rules.find.marks import marked
+from recollect.runtime import Runtime
+from recollect.store.sql.rows import pack_terms, to_json
+from recollect.text.normal import content_hash
+from recollect.text.terms import fold, length, terms
+
+BATCH = 500
+JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report")
+
+
+class Loader:
+    """Rows of one owner at a time, in batches. A half-done owner carries a mark; `then` follows when it is whole."""
+
+    def __init__(self, runtime: Runtime, then: tuple[Enqueue, ...] = ()) -> None:
+        self._runtime = runtime
+        self._then = then
+        self._owner = ""
+        self._table = ""
+        self._rows: list[Mapping[str, Any]] = []
+
+    def marked(self, owner: str) -> Mapping[str, Any] | None:
+        """Give what the mark of a half-done owner says, None without one."""
+        with self._runtime.store.view() as view:
+            return next((job.payload for job in view.jobs(owner) if job.name == IMPORT), None)
+
+    def start(self, owner: str, mark: Mapping[str, Any] | None = None) -> None:
+        """Begin an owner; what an interrupted run left is taken away first."""
+        self.finish()
+        self._owner = owner
+        if self.marked(owner) is not None:
+            self._commit(Wipe())
+        self._commit(Enqueue(IMPORT, LATEST, payload=mark or {}), expect=(Vacant(),))
+
+    def resume(self, owner: str) -> None:
+        """Go on with an owner that carries a mark."""
+        self.finish()
+        self._owner = owner
+
+    def add(self, table: str, row: Mapping[str, Any]) -> None:
+        """Hand in one row, as an export has it."""
+        if table != self._table or len(self._rows) >= BATCH:
+            self._flush()
+            self._table = table
+        self._rows.append(stored(self._runtime, table, row))
+
+    def serve(self, model: str) -> None:
+        """Say whose vectors shall serve the owner, before the first is handed in."""
+        self._flush()
+        self._commit(Adopt(model))
+
+    def embed(self, model: str, vectors: Made) -> None:
+        """Hand in vectors, behind the rows of their memories."""
+        self._flush()
+        self._commit(*keeping(self._runtime, model, vectors))
+
+    def finish(self) -> None:
+        """Write what is left and take the mark away."""
+        self._flush()
+        if self._owner:
+            token = self._runtime.token()
+            self._commit(Lease(IMPORT, "", token, LATEST, force=True), Finish(IMPORT, "", token, {}), *self._then)
+        self._owner = ""
+
+    def _flush(self) -> None:
+        if self._rows:
+            self._commit(Load(self._table, tuple(self._rows)))
+            self._rows = []
+
+    def _commit(self, *changes: Change, expect: tuple[Vacant, ...] = ()) -> None:
+        write = Write(owner=self._owner, at=self._runtime.now(), node="import", changes=changes, expect=expect)
+        self._runtime.store.commit(write)
+
+
+def stored(runtime: Runtime, table: str, line: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn a row as an export has it into one as it is stored, its derived columns filled in."""
+    row = dict(line)
+    for name in JSON_COLUMNS:
+        if name in row and row[name] is not None:
+            row[name] = to_json(row[name])
+    if table == "memories":
+        text = f"{line['topic']}\n{line['content']}" if line["topic"] and line["kind"] != "episode" else line["content"]
+        found = terms(text, runtime.settings.terms, line["tags"])
+        row |= {
+            "topic_folded": fold(line["topic"]),
+            "live_key": line["key"] if line["key"] and line["state"] == "active" else None,
+            "content_hash": content_hash(line["content"]) if line["kind"] != "episode" else "",
+            "length": length(found),
+            "terms": pack_terms(found),
+            "marks": marked(line["content"], line["role"]),
+        }
+    return row

@@ -1,0 +1,93 @@
+"""Looking without a query: lists, one memory, an entity, a history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from recollect.errors import NotFound
+from recollect.model.entity import Entity, Profile
+from recollect.model.filter import Filter
+from recollect.model.hit import Entry
+from recollect.model.kinds import KINDS
+from recollect.model.memory import Memory
+from recollect.model.owner import Scope
+from recollect.rules.gate import checks
+from recollect.runtime import Runtime
+from recollect.store.base import View
+from recollect.text.terms import fold
+
+LISTED: tuple[str, ...] = tuple(kind for kind in KINDS if kind != "episode")
+"""What a list shows unless told otherwise: raw messages are asked for by kind."""
+PAGE = 1000
+CHAIN = ("supersedes", "merged_into")
+
+
+def get(runtime: Runtime, scope: Scope, memory_id: str) -> Memory:
+    """Give one memory, in whatever state it is."""
+    with runtime.store.view() as view:
+        found = view.get(scope.owner, [checks.name("memory id", memory_id, empty=False)])
+    if not found:
+        raise NotFound(f"there is no memory {memory_id} for this owner")
+    return found[0]
+
+
+def entity(runtime: Runtime, where: Filter, name: str, type: str, limit: int) -> Profile | None:
+    """Give what is known of a name or alias: the most mentioned entity, and its memories newest first."""
+    wanted = fold(checks.name("name", name, empty=False))
+    with runtime.store.view() as view:
+        found = view.entities(where.owner, list(dict.fromkeys((wanted, wanted.lstrip("@#")))), type)
+        if not found:
+            return None
+        docs = [doc for doc, _ in view.about(where, list(found[0].aliases), limit, found[0].type)]
+        memories = view.documents(where.owner, docs)
+        alike = _alike(view, where.owner, found[0])
+    return Profile(found[0], tuple(memories[doc] for doc in sorted(docs, reverse=True)), alike)
+
+
+def _alike(view: View, owner: str, one: Entity) -> tuple[Entity, ...]:
+    """Give people that may be the same one: all words of one name are words of the other's."""
+    words = set(fold(one.name).split())
+    if one.type not in ("person", "name"):
+        return ()
+    near = {other.id: other for word in sorted(words)[:4] for other in view.namesakes(owner, word)}
+    return tuple(
+        other
+        for other in sorted(near.values(), key=lambda other: (-other.mentions, other.name))
+        if other.id != one.id and other.type in ("person", "name") and _within(words, set(fold(other.name).split()))
+    )
+
+
+def _within(some: set[str], others: set[str]) -> bool:
+    return some <= others or others <= some
+
+
+def chain(view: View, owner: str, memory_id: str) -> list[str]:
+    """Give the ids of a memory's whole story: what it replaced or was made of, and what took its place."""
+    seen, open_ends = {memory_id}, [memory_id]
+    while open_ends:
+        links = [link for link in view.links(owner, open_ends) if link.type in CHAIN]
+        open_ends = sorted({end for link in links for end in (link.from_id, link.to_id)} - seen)
+        seen.update(open_ends)
+    return sorted(seen)
+
+
+def history(runtime: Runtime, scope: Scope, memory_id: str) -> list[Entry]:
+    """Give everything that happened to a memory and to those it replaced or became, oldest first."""
+    with runtime.store.view() as view:
+        ids = chain(view, scope.owner, checks.name("memory id", memory_id, empty=False))
+        entries = list(_all(view, scope.owner, ids))
+        if not entries and not view.get(scope.owner, [memory_id]):
+            raise NotFound(f"there is no memory {memory_id} for this owner")
+    return entries
+
+
+def _all(view: View, owner: str, ids: list[str]) -> Iterator[Entry]:
+    """Give every journal line of these memories, a page of whole revisions at a time."""
+    since = 0
+    while page := view.journal(owner, ids, since, PAGE):
+        last = page[-1].rev
+        whole = [entry for entry in page if len(page) < PAGE or entry.rev < last or page[0].rev == last]
+        yield from whole
+        if len(page) < PAGE:
+            return
+        since = whole[-1].rev

@@ -1,0 +1,53 @@
+"""From the keywords of a verb to a Filter, every one of them checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from recollect.errors import InvalidInput
+from recollect.model.clock import checked_time
+from recollect.model.filter import Filter
+from recollect.model.options import Conditions
+from recollect.model.owner import Scope
+from recollect.rules.gate import checks
+from recollect.runtime import Runtime
+
+_PLURALS = {"kinds": checks.kinds, "tiers": checks.tiers, "states": checks.states}
+_KNOWN = frozenset(Conditions.__annotations__)
+_NAMES = ("agent", "exclude_session", "role", "actor", "key")
+
+
+def build(runtime: Runtime, scope: Scope, given: Mapping[str, Any], default_kinds: tuple[str, ...] = ()) -> Filter:
+    """Make the filter of one look; the owner comes from the scope and from nowhere else."""
+    unknown = given.keys() - _KNOWN
+    if unknown:
+        known = ", ".join(Conditions.__annotations__)
+        raise InvalidInput(f"there is no condition {', '.join(sorted(unknown))}: use {known}")
+    fields: dict[str, Any] = {"kinds": default_kinds}
+    for name, value in given.items():
+        if value is not None:
+            fields[name] = _checked(name, value)
+    if fields.get("as_of") is not None and "states" in fields:
+        raise InvalidInput("as_of looks at what was true then, whatever its state now: leave states out")
+    return Filter(owner=scope.owner, now=runtime.now(), **fields)
+
+
+def _checked(name: str, value: Any) -> Any:
+    if name in _PLURALS:
+        return _PLURALS[name](value)
+    if name in ("categories", "sessions", "tags"):
+        found = checks.tags(value) if name == "tags" else checks.several(name, value)
+        if not found:  # a condition that vanishes would let everything through
+            raise InvalidInput(f"{name} name none: pass at least one, or leave them out")
+        return found
+    if name in ("any_tag", "pinned"):
+        return checks.flag(name, value)
+    if name.startswith("importance"):
+        return checks.importance(value)
+    if name == "topic":
+        return checks.text(name, value, checks.LONGEST_TOPIC * 4)
+    if name in _NAMES:
+        wanted = checks.name(name, value)
+        return wanted.strip() if name == "key" else wanted  # as keys are stored
+    return checked_time(name, value)

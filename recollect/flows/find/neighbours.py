@@ -1,0 +1,116 @@
+"""Neighbours in meaning: what a new memory is related to, and whether one already says it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from recollect.flows.find.meaning import Batch, Vectors
+from recollect.language.english.rewording import reworded
+from recollect.model.change import Connect, Version
+from recollect.model.filter import Filter
+from recollect.model.kinds import KINDS
+from recollect.model.memory import Memory
+from recollect.providers.embedders import Embedder
+from recollect.runtime import Runtime
+from recollect.store.base import View
+from recollect.text.arrays import Reals
+from recollect.text.vectors import unpacked
+
+MOST = 5
+RELATED_KINDS = tuple(kind for kind in KINDS if kind not in ("episode", "block"))
+Near = tuple[Memory, float]
+Row = tuple[Memory, Reals]
+
+
+def neighbours(runtime: Runtime, view: View, memory: Memory, vectors: Vectors) -> list[Near]:
+    """Give the memories nearest in meaning to a new one, with their similarity, best first."""
+    model = view.counters(memory.owner).model
+    if not model or model != vectors.model or memory.kind not in RELATED_KINDS:
+        return []
+    vector = vectors.of(memory)
+    if not vector:
+        return []
+    return _stored(view, memory.owner, model, unpacked([vector])[0], memory.created_at)
+
+
+def _stored(view: View, owner: str, model: str, vector: Reals, now: datetime) -> list[Near]:
+    where = Filter(owner=owner, now=now, kinds=RELATED_KINDS)
+    near = view.nearest(where, model, vector, MOST).pairs()
+    found = view.documents(owner, [doc for doc, _ in near])
+    return [(found[doc], similarity) for doc, similarity in near if doc in found]
+
+
+def links(memory: Memory, near: Sequence[Near], least: float) -> tuple[Connect, ...]:
+    """Give the links of a memory to its neighbours from a similarity on, as strong as they are similar."""
+    return tuple(
+        Connect(memory.id, other.id, "related_to", round(min(similarity, 1.0), 4))
+        for other, similarity in near
+        if similarity >= least and other.id != memory.id
+    )
+
+
+def said_before(memory: Memory, near: Sequence[Near], least: float) -> str:
+    """Give the neighbour of the same kind, outside slots, that says the same in other words, if one does."""
+    if KINDS[memory.kind].policy not in ("semantic", "episodic"):
+        return ""
+    for peer, similarity in near:
+        alike = similarity >= least and peer.kind == memory.kind and not peer.key
+        if alike and reworded(peer.content, memory.content):
+            return peer.id
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What vectors made later show: links the gate could not see, and memories that say what another says already."""
+
+    links: tuple[Connect, ...] = ()
+    twins: tuple[tuple[str, str], ...] = ()
+    """Ids: the memory found to be one too many, and the one that said it before."""
+    expect: tuple[Version, ...] = ()
+    """Who is linked must still be there."""
+
+
+def joined(view: View, embedder: Embedder, batch: Batch, now: datetime) -> Joined:
+    """Join memories that have just got a vector to the nearest, stored or before them in the batch."""
+    vectors = dict(batch.vectors)
+    rows = [(one, unpacked([vectors[one.id]])[0]) for one in batch.memories if one.id in vectors and _stands(one, now)]
+    known = _linked(view, [memory for memory, _ in rows])
+    found: list[Connect] = []
+    twins: list[tuple[str, str]] = []
+    versions: dict[str, int] = {}
+    for at, (memory, vector) in enumerate(rows):
+        if memory.key or memory.id in known:
+            continue
+        near = _around(view, embedder.name, (memory, vector), rows[:at], now)
+        twin = said_before(memory, near, embedder.same_min)
+        twins += [(memory.id, twin)] if twin else []
+        more = links(memory, near, min(embedder.link_min, embedder.same_min))
+        found += more
+        ends = {end for link in more for end in (link.from_id, link.to_id)}
+        versions |= {one.id: one.version for one in (memory, *(other for other, _ in near)) if one.id in ends}
+    return Joined(tuple(found), tuple(twins), tuple(Version(id, number) for id, number in versions.items()))
+
+
+def _around(view: View, model: str, one: Row, before: Sequence[Row], now: datetime) -> list[Near]:
+    """Give the nearest of those stored and of those before it in the batch, each once, best first."""
+    memory, vector = one
+    near = {other.id: (other, float(row @ vector)) for other, row in before if len(row) == len(vector)}
+    near |= {other.id: (other, similar) for other, similar in _stored(view, memory.owner, model, vector, now)}
+    near.pop(memory.id, None)  # somebody else was quicker with its vector
+    return sorted(near.values(), key=lambda found: -found[1])[:MOST]
+
+
+def _stands(memory: Memory, now: datetime) -> bool:
+    ended = memory.valid_until is not None and memory.valid_until <= now
+    return memory.kind in RELATED_KINDS and memory.state == "active" and not ended
+
+
+def _linked(view: View, memories: Sequence[Memory]) -> set[str]:
+    """Give those that have such links already, as imported ones do: they are not joined twice."""
+    if not memories:
+        return set()
+    found = view.links(memories[0].owner, [memory.id for memory in memories])
+    return {end for link in found if link.type == "related_to" for end in (link.from_id, link.to_id)}

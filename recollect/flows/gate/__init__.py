@@ -1,0 +1,1 @@
+"""What every memory but a raw message passes."""

@@ -1,0 +1,55 @@
+"""Peers: the memories a new one is held against, and the one among them that already says it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+
+from recollect.flows.find.neighbours import Near, said_before
+from recollect.flows.find.words import best_matches
+from recollect.flows.gate.verdict import Batch
+from recollect.language.english.rewordings import kindred
+from recollect.language.english.subjects import on_one_subject
+from recollect.model.change import Put
+from recollect.model.filter import Filter
+from recollect.model.kinds import KINDS
+from recollect.model.memory import Memory
+from recollect.rules.gate.similarity import same
+from recollect.runtime import Runtime
+from recollect.store.base import View
+from recollect.text.normal import content_hash
+from recollect.text.terms import terms
+
+WORDED = ("semantic", "episodic")
+"""The writing policies of kinds that say one thing each, so that two of them can be compared."""
+
+
+def peers(runtime: Runtime, view: View, put: Put, batch: Batch, near: Sequence[Near]) -> list[Memory]:
+    """Give the active memories of the same kind, outside slots, that are most like a new one: by words and by meaning,
+    those of the batch first."""
+    memory, settings = put.memory, runtime.settings
+    found = [one.memory for one in batch.puts if one.memory.kind == memory.kind and not one.memory.key]
+    if KINDS[memory.kind].policy in WORDED:
+        where = Filter(owner=memory.owner, now=memory.created_at, kinds=(memory.kind,))
+        wanted = {*put.terms, *terms(kindred(memory.content), settings.terms)}
+        ranked = best_matches(view, where, list(wanted), settings.terms, settings.similarity.candidates).tolist()
+        documents = view.documents(memory.owner, ranked)
+        found += [documents[doc] for doc in ranked if doc in documents]
+        found += [other for other, _ in near if other.kind == memory.kind]
+    once = {one.id: batch.now.get(one.id, one) for one in found}
+    return [one for one in once.values() if one.state == "active" and not one.key]
+
+
+def twin(runtime: Runtime, put: Put, among: Sequence[Memory], near: Sequence[Near], names: Set[str]) -> str:
+    """Find the peer that already says this, under whichever of the user's names."""
+    memory = put.memory
+    standing = {one.id for one in among}
+    if told := said_before(memory, [one for one in near if one[0].id in standing], runtime.same_min):
+        return told
+    worded = KINDS[memory.kind].policy in WORDED
+    for peer in among:
+        # Texts equal after normalising are the same at any length, so the digest says nothing more here.
+        if worded and same(*on_one_subject(peer.content, memory.content, names), runtime.settings.similarity):
+            return peer.id
+        if not worded and content_hash(peer.content) == put.content_hash:
+            return peer.id
+    return ""

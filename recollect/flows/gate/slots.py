@@ -1,0 +1,157 @@
+"""Slots: a key holds one value; what concerns who somebody is changes only with the owner's word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from recollect.flows.gate.conflicts import late, told
+from recollect.flows.gate.pending import GATE, absorbed, end, named, noted, pending, propose, waiting
+from recollect.flows.gate.verdict import Batch, Verdict, held, known, own_word, since, supersede
+from recollect.language.english.attributes import claim_of
+from recollect.language.english.conflict import compare
+from recollect.model.candidate import Candidate
+from recollect.model.change import Change, Expectation, Fresh, Patch, Put
+from recollect.model.clock import LATEST
+from recollect.model.kinds import EXPLICIT
+from recollect.model.memory import Memory
+from recollect.model.receipt import Receipt
+from recollect.rules.gate.consent import Decision, Proposal, decide
+from recollect.runtime import Runtime
+from recollect.store.base import View
+from recollect.text.normal import content_hash, words
+
+SINCE = "something else was said of it since"
+
+
+def slot(runtime: Runtime, view: View, put: Put, notes: tuple[str, ...], batch: Batch) -> Verdict:
+    """Fill a slot, propose to, or leave it."""
+    memory = put.memory
+    himself = memory.source in EXPLICIT
+    said = "turn" in memory.attributes
+    before = [one.memory for one in batch.puts if place(one.memory) == place(memory)]
+    if himself and not said and any(one.state == "active" for one in before):
+        return Verdict(Receipt(outcome="rejected", reason="the batch writes the same key twice"))
+    current = standing(view, memory, batch)
+    stands = current is not None and (current.valid_until is None or current.valid_until > memory.created_at)
+    if current is not None and stands and _again(put, current):
+        return known(current.id)
+    if said and himself and current is not None and stands and told(memory) < told(current):
+        return late(put, current, batch, (), notes)
+    asked = _asked(view, memory, batch)
+    if said and not himself and (newer := _newer(memory, [*([current] if current and stands else ()), *asked])):
+        return Verdict(Receipt(outcome="rejected", op="none", other=newer.id, reason=SINCE))
+    if himself:
+        return _filled(runtime, view, put, current, asked, batch, notes)
+    turn = str(memory.attributes.get("turn", ""))
+    candidate = Candidate(content=memory.content, key=memory.key, turn=turn, confidence=memory.confidence)
+    proposals = [Proposal(one.key, one.content, named(one, "turns"), one.purge_at or LATEST) for one in asked]
+    policy = runtime.settings.consent
+    made = decide(candidate, "", proposals, memory.created_at, policy)
+    firm = current is not None and stands and held(current, own_word(memory), runtime.settings.salience)
+    if made.name == "apply" and not firm:
+        return _filled(runtime, view, put, current, asked, batch, notes)
+    if made.name in ("agree", "nothing"):
+        return _heard(put, current, asked, batch, turn, made)
+    why = "it would change what was confirmed or is protected" if made.name == "apply" else made.reason
+    until = memory.created_at + timedelta(days=policy.days)
+    waits = pending(put, "proposed", why, until, turns=[turn] if turn else ())
+    return propose(runtime, view, batch, waits, current, notes)
+
+
+def _again(put: Put, current: Memory) -> bool:
+    """Tell whether a slot is filled with the same, or the message that filled it read again: its speaker may go by
+    another name since."""
+    memory, turn = put.memory, put.memory.attributes.get("turn", "")
+    same = memory.content.split()[-1:] == current.content.split()[-1:]
+    return content_hash(current.content) == put.content_hash or (
+        bool(turn) and turn == current.attributes.get("turn") and same
+    )
+
+
+def _newer(memory: Memory, others: Sequence[Memory]) -> Memory | None:
+    """Give what was told of a slot after this was said, and says something else."""
+    said = words(memory.content)
+    return next((one for one in others if told(memory) < told(one) and words(one.content) != said), None)
+
+
+def place(memory: Memory) -> tuple[str, str, str]:
+    """Give what names a slot of an owner."""
+    return memory.agent, memory.kind, memory.key
+
+
+def standing(view: View, memory: Memory, batch: Batch | None = None) -> Memory | None:
+    """Give what fills a memory's slot, as a batch leaves it."""
+    batch = batch or Batch()
+    for one in batch.now.values():
+        if one.state == "active" and place(one) == place(memory):
+            return one
+    stored = view.slot(memory.owner, *place(memory))
+    return None if stored is None or batch.now.get(stored.id, stored).state != "active" else stored
+
+
+def _asked(view: View, memory: Memory, batch: Batch) -> list[Memory]:
+    """Give the proposals that wait for this slot."""
+    found = waiting(view, memory.owner, memory.created_at, batch, ("proposed",), memory.kind, memory.key)
+    return [one for one in found if place(one) == place(memory)]
+
+
+def _filled(
+    runtime: Runtime,
+    view: View,
+    put: Put,
+    current: Memory | None,
+    asked: Sequence[Memory],
+    batch: Batch,
+    notes: tuple[str, ...],
+) -> Verdict:
+    """Fill the slot: what stood there gives way, and proposals for it are answered by that."""
+    memory = put.memory
+    answered: list[Change] = []
+    asked = [one for one in asked if one is not _newer(memory, [one])]
+    for one in asked:
+        batch.see(one)
+        if words(one.content) == words(memory.content):
+            answered += absorbed(one, "accepted", memory.id)
+        else:
+            answered.append(end(runtime, one, "replaced", {"by": memory.id}))
+    expect: tuple[Expectation, ...] = batch.unchanged(asked)
+    if memory.source not in EXPLICIT:
+        expect += (Fresh(memory.kind, view.counters(memory.owner).rev),)
+    if current is None:
+        receipt = Receipt(outcome="stored", op="created", id=memory.id, warnings=notes)
+        return Verdict(receipt, (put, *answered), expect, put)
+    batch.see(current)
+    put = replace(put, memory=since(memory, [current]))
+    receipt = Receipt(outcome="superseded", op="superseded", id=memory.id, other=current.id, warnings=notes)
+    changes = (*supersede([current], put), *answered)
+    return Verdict(receipt, changes, (*batch.unchanged([current]), *expect), put)
+
+
+def outdated(runtime: Runtime, view: View, verdict: Verdict, batch: Batch) -> Verdict:
+    """Let proposals for slots wait no longer that a new free fact contradicts: it was told after them."""
+    new = verdict.put.memory if verdict.put else None
+    if new is None or new.state != "active" or new.kind != "fact" or claim_of(new.content) is None:
+        return verdict
+    asked = [one for one in waiting(view, new.owner, new.created_at, batch, ("proposed",), new.kind) if one.key]
+    old = [one for one in asked if told(one) < told(new) and compare(one.content, new.content).name == "changed"]
+    if not old:
+        return verdict
+    ends = tuple(end(runtime, batch.see(one), "replaced", {"by": new.id}) for one in old)
+    return replace(verdict, changes=(*verdict.changes, *ends), expect=(*verdict.expect, *batch.unchanged(old)))
+
+
+def _heard(
+    put: Put, current: Memory | None, asked: Sequence[Memory], batch: Batch, turn: str, made: Decision
+) -> Verdict:
+    """Count another turn for the proposal there is, or take no notice of the same turn."""
+    same = next(one for one in asked if words(one.content) == words(put.memory.content))
+    other = current.id if current else ""
+    receipt = Receipt(outcome="queued", op="none", id=same.id, other=other, reason=made.reason)
+    if made.name == "nothing":
+        return Verdict(receipt)
+    batch.see(same)
+    heard = {**noted(same), "turns": [*named(same, "turns"), turn]}
+    patch = Patch(same.id, {"attributes": {**same.attributes, GATE: heard}}, "agreed", {"turn": turn})
+    return Verdict(replace(receipt, op="agreed"), (patch,), batch.unchanged([same]))

@@ -1,0 +1,124 @@
+"""A message arrives: episode, mentions, words and due jobs in one commit. No model, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from recollect.errors import InvalidInput
+from recollect.flows.find.meaning import Vectors
+from recollect.flows.life.follow_ups import tended
+from recollect.flows.people.naming import fast
+from recollect.model.change import Change, Enqueue, Open, Put, Write
+from recollect.model.clock import checked_time
+from recollect.model.memory import Memory
+from recollect.model.owner import Scope
+from recollect.model.receipt import Receipt
+from recollect.rules.gate import checks
+from recollect.rules.gate.trust import trust_of
+from recollect.rules.learn.learning import worth_a_look
+from recollect.rules.life.schedule import next_time
+from recollect.rules.privacy.secrets import cleaned, redacted, warned
+from recollect.runtime import Runtime
+from recollect.text.terms import terms
+
+
+def observe(
+    runtime: Runtime,
+    scope: Scope,
+    role: str,
+    content: str,
+    at: datetime | None,
+    attributes: Mapping[str, Any] | None,
+    actor: str,
+    request_id: str,
+) -> Receipt:  # long because the parameters are the message
+    """Keep one message as it was said. Only a repeated `request_id` is ever taken for a repeat."""
+    request = checks.request(request_id, "observe")
+    now = runtime.now()
+    said = now if at is None else checked_time("at", at)
+    content, secrets = redacted(checks.content(content))
+    kept, more = cleaned(checks.attributes({} if attributes is None else attributes))
+    warnings = warned(dict.fromkeys((*secrets, *more)))
+    role = checks.name("role", role, empty=False)
+    memory = Memory(
+        owner=scope.owner,
+        id=runtime.new_id("episode", now, (scope.owner, request, 0) if request else None),
+        kind="episode",
+        content=content,
+        created_at=now,
+        updated_at=now,
+        event_time=said,
+        valid_from=said,
+        tier="long",
+        agent=scope.agent,
+        session=scope.session,
+        actor=checks.name("actor", actor),
+        role=role,
+        trust=trust_of(role, ""),
+        attributes=kept,
+    )
+    put = Put(
+        memory,
+        "",  # messages are never taken for duplicates
+        terms(content, runtime.settings.terms),
+        fast(runtime, content),
+    )
+    done = runtime.store.commit(
+        Write(
+            owner=scope.owner,
+            at=now,
+            node="observe",
+            changes=(put, *_session(runtime, scope, said, now), *_later(runtime, put, now)),
+            actor=memory.actor or memory.role,
+            session=scope.session,
+            request_id=request,
+            receipt=Receipt(outcome="stored", op="created", id=memory.id, warnings=warnings),
+        )
+    )
+    assert done.receipt is not None
+    if done.replayed:
+        _same(runtime, scope, done.receipt, content)
+    return done.receipt
+
+
+def _session(runtime: Runtime, scope: Scope, said: datetime, now: datetime) -> tuple[Change, ...]:
+    """See the session, which the night works through; when it is new, those left for it are due, and so is ageing."""
+    night = next_time(scope.owner, "consolidate", now, runtime.settings.jobs)
+    if not scope.session:  # it is in no conversation, but somebody said it: the night finds it among what is open
+        loose = Open("", scope.agent, said)
+        return (loose, Enqueue("consolidate", night)) if night else (loose,)
+    seen = Open(scope.session, scope.agent, said, (Enqueue("age", now),), Enqueue("consolidate", now))
+    return (seen, Enqueue("consolidate", night, scope.session)) if night else (seen,)
+
+
+def _later(runtime: Runtime, put: Put, now: datetime) -> tuple[Change, ...]:
+    """Give what follows from a message: how it is found by meaning, what is learnt of it, and who looks after it."""
+    memory = put.memory
+    tending = tended(runtime, memory.owner, (put,), now)
+    return (*_meaning(runtime, memory, now), *_learning(runtime, memory), *tending)
+
+
+def _learning(runtime: Runtime, memory: Memory) -> tuple[Change, ...]:
+    """Let a message that may ask to be remembered be read by a job, a moment later."""
+    if worth_a_look(memory.role, memory.content, runtime.settings.learning):
+        return (Enqueue("learn", memory.created_at, memory.id),)
+    return ()
+
+
+def _meaning(runtime: Runtime, memory: Memory, now: datetime) -> tuple[Change, ...]:
+    """Let the message be found by meaning: a moment later, or at once where that was set."""
+    if not runtime.model:
+        return ()
+    if runtime.settings.embedding.at_once:
+        return Vectors(runtime).changes("", [memory], now)
+    return (Enqueue("embed", now),)
+
+
+def _same(runtime: Runtime, scope: Scope, receipt: Receipt, content: str) -> None:
+    """Refuse another message under a request that was carried out: it would be lost without a word."""
+    with runtime.store.view() as view:
+        kept = view.get(scope.owner, [receipt.id])
+    if kept and kept[0].content != content:
+        raise InvalidInput(checks.TAKEN)

@@ -1,0 +1,289 @@
+"""A memory changes: corrected, confirmed, pinned, rated, forgotten, restored, merged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from recollect.errors import Conflict, InvalidInput, NotFound
+from recollect.flows.find.meaning import Vectors
+from recollect.flows.gate.conflicts import doubtful, rivals
+from recollect.flows.gate.duplicates import peers
+from recollect.flows.gate.gate import index
+from recollect.flows.gate.pending import PENDING, noted
+from recollect.flows.gate.verdict import Batch, held, retire, supersede
+from recollect.flows.life.follow_ups import tended
+from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Put, Version, Write
+from recollect.model.kinds import KINDS
+from recollect.model.memory import Memory
+from recollect.model.owner import Scope
+from recollect.model.receipt import Receipt
+from recollect.rules.gate import checks
+from recollect.rules.gate.writing import violations
+from recollect.rules.privacy.secrets import redacted, warned
+from recollect.runtime import Runtime
+from recollect.store.base import View
+from recollect.text.normal import compose, content_hash
+
+Step = tuple[Receipt, tuple[Change, ...], tuple[Expectation, ...]]
+
+
+def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, request_id: str) -> Receipt:
+    """Replace what a memory says: a new memory takes its place, the old one stays for the record."""
+    text, secrets = redacted(checks.content(content))
+    request_id = checks.request(request_id, "correct", str(memory_id))
+
+    def plan(view: View) -> Step:
+        old = _standing(view, scope, memory_id)
+        if content_hash(text) == content_hash(old.content):
+            reason = "it already says that, no action is needed"
+            told = warned(secrets)
+            return (
+                Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=reason, warnings=told),
+                (),
+                (),
+            )
+        notes = violations(text, KINDS[old.kind].policy, runtime.settings.writing)
+        if notes and KINDS[old.kind].policy == "block":
+            raise InvalidInput(f"content {notes[0]}")
+        now, digest = runtime.now(), content_hash(text)
+        unchanged: tuple[Expectation, ...] = (Version(old.id, old.version),)
+        twin = None if old.key else view.active_with_hash(scope.owner, old.kind, digest, now)
+        if twin:  # another memory says so already: that one takes the place
+            receipt = Receipt(outcome="superseded", op="superseded", id=twin, other=old.id)
+            return receipt, (retire(old, twin, now), Connect(twin, old.id, "supersedes")), unchanged
+        put = _successor(runtime, scope, old, text, request_id)
+        kept = [
+            Connect(put.memory.id, link.to_id, "derived_from", link.strength)
+            for link in view.links(scope.owner, [old.id])
+            if link.type == "derived_from" and link.from_id == old.id
+        ]
+        receipt = Receipt(
+            outcome="superseded",
+            op="superseded",
+            id=put.memory.id,
+            other=old.id,
+            warnings=(*warned(secrets), *(f"the content {note}" for note in notes)),
+        )
+        alone: tuple[Expectation, ...] = () if old.key else (Absent(old.kind, digest),)
+        also, doubts = _contradicted(runtime, view, put, old)
+        unchanged += tuple(Version(one.id, one.version) for one in also)
+        return receipt, (*supersede([old, *also], put), *kept, *doubts), (*unchanged, *alone)
+
+    return _revise(runtime, scope, plan, request_id)
+
+
+def _contradicted(runtime: Runtime, view: View, put: Put, old: Memory) -> tuple[tuple[Memory, ...], tuple[Change, ...]]:
+    """Find what a corrected text changes besides the memory it corrects, and what somebody should be asked about."""
+    if old.key:
+        return (), ()
+    among = [one for one in peers(runtime, view, put, Batch(), ()) if one.id != old.id]
+    found = rivals(runtime, put.memory, among, ())
+    gone = tuple(one for one in found.changed if not held(one, True, runtime.settings.salience))
+    return gone, doubtful(runtime, put.memory, found.doubts)
+
+
+def confirm(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:
+    """Make a memory certain: full confidence, and no decay from now on."""
+    return _patch(runtime, scope, memory_id, {"confidence": 1.0, "decay_rate": 0.0}, "confirmed", request_id)
+
+
+def pin(runtime: Runtime, scope: Scope, memory_id: str, pinned: bool, request_id: str) -> Receipt:
+    """Pin a memory so that it never ages, decays or merges by itself, or take the pin out."""
+    value = checks.flag("pinned", pinned)
+    values = {"pinned": value, "last_accessed": runtime.now()}  # else what loses its pin would fade from long ago
+    return _patch(runtime, scope, memory_id, values, "pinned" if value else "unpinned", request_id)
+
+
+def rate(runtime: Runtime, scope: Scope, memory_id: str, importance: int, request_id: str) -> Receipt:
+    """Say how much a memory matters, from 1 to 10."""
+    values = {"importance": checks.importance(importance), "last_accessed": runtime.now()}
+    return _patch(runtime, scope, memory_id, values, "updated", request_id)
+
+
+def forget(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:
+    """Put a memory out of sight; it can be restored. Erasing is what leaves nothing behind."""
+    return _patch(runtime, scope, memory_id, {"state": "deleted"}, "deleted", request_id)
+
+
+def restore(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:
+    """Bring a forgotten memory back whole."""
+    request_id = checks.request(request_id, "restore", str(memory_id))
+
+    def plan(view: View) -> Step:
+        memory = _known(view, scope, memory_id)
+        if memory.state == "active":
+            reason = "it is not forgotten, no action is needed"
+            return (
+                Receipt(outcome="duplicate", op="none", id=memory.id, other=memory.id, reason=reason),
+                (),
+                (),
+            )
+        if memory.state != "deleted":
+            raise Conflict(f"{memory.id} is {memory.state}, not forgotten: see its history for what took its place")
+        if noted(memory) and not noted(memory).get("accepted"):
+            raise Conflict(f"{memory.id} was never accepted, so there is nothing to restore: remember it if it is true")
+        if memory.key and (now := view.slot(scope.owner, memory.agent, memory.kind, memory.key)):
+            raise Conflict(f"the key {memory.key!r} is taken by {now.id} now: forget that one first, or correct it")
+        digest = content_hash(memory.content)
+        twin = None if memory.key else view.active_with_hash(scope.owner, memory.kind, digest, runtime.now())
+        if twin:
+            reason = "the same text was saved again meanwhile, no action is needed"
+            return Receipt(outcome="duplicate", op="none", id=twin, other=twin, reason=reason), (), ()
+        used = {"last_accessed": runtime.now(), "access_count": memory.access_count + 1}
+        patch = Patch(memory.id, {"state": "active", "purge_at": None, **used}, "restored")
+        receipt = Receipt(outcome="stored", op="restored", id=memory.id)
+        alone: tuple[Expectation, ...] = () if memory.key else (Absent(memory.kind, digest),)
+        # While it was forgotten nobody embedded it: another model may serve by now.
+        later = (Enqueue("embed", runtime.now()),) if runtime.model else ()
+        return receipt, (patch, *later), (Version(memory.id, memory.version), *alone)
+
+    return _revise(runtime, scope, plan, request_id)
+
+
+def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, request_id: str) -> Receipt:
+    """Make one memory of several: the greatest importance, all tags, the oldest time; the parts stay linked."""
+    wanted = list(dict.fromkeys(checks.several("memory id", ids)))
+    if len(wanted) < 2:
+        raise InvalidInput("merge needs at least two different memories")
+    text, secrets = (None, ()) if content is None else redacted(checks.content(content))
+    request_id = checks.request(request_id, "merge", *wanted)
+
+    def plan(view: View) -> Step:
+        parts = [_standing(view, scope, one) for one in wanted]
+        if len({part.kind for part in parts}) > 1:
+            raise InvalidInput("only memories of one kind can be merged")
+        if keyed := [part.id for part in parts if part.key]:
+            raise InvalidInput(f"{keyed[0]} is a slot: correct it instead of merging it")
+        newest = max(parts, key=lambda part: (part.updated_at, part.id))
+        whole = replace(
+            newest,
+            importance=max(part.importance or 1 for part in parts),
+            confidence=max(part.confidence for part in parts),
+            decay_rate=min(part.decay_rate for part in parts),
+            pinned=any(part.pinned for part in parts),
+            tags=tuple(dict.fromkeys(tag for part in parts for tag in part.tags)),
+            event_time=min(part.event_time for part in parts),
+            valid_until=_latest([part.valid_until for part in parts]),
+        )
+        put = _successor(runtime, scope, whole, text or compose([part.content for part in parts]), request_id)
+        put = replace(put, memory=replace(put.memory, event_time=whole.event_time))
+        changes: list[Change] = [
+            Patch(
+                part.id,
+                {"state": "merged", "valid_until": put.memory.created_at},
+                "merged",
+                {"into": put.memory.id},
+            )
+            for part in parts
+        ]
+        changes.append(put)
+        changes.extend(Connect(part.id, put.memory.id, "merged_into") for part in parts)
+        notes = violations(put.memory.content, KINDS[newest.kind].policy, runtime.settings.writing)
+        warnings = (*warned(secrets), *(f"the content {note}" for note in notes))
+        receipt = Receipt(outcome="merged", op="merged", id=put.memory.id, count=len(parts), warnings=warnings)
+        return receipt, tuple(changes), tuple(Version(part.id, part.version) for part in parts)
+
+    return _revise(runtime, scope, plan, request_id)
+
+
+def _latest(ends: list[datetime | None]) -> datetime | None:
+    """Give the end that is last; without an end is later than any."""
+    known = [end for end in ends if end is not None]
+    return max(known) if len(known) == len(ends) else None
+
+
+def _successor(runtime: Runtime, scope: Scope, old: Memory, text: str, request_id: str) -> Put:
+    """Make the memory that takes an old one's place: what it is about stays, what was said and when is new.
+
+    A message stays where and when it was said, with other words.
+    """
+    now, said = runtime.now(), old.kind == "episode"
+    return index(
+        runtime,
+        replace(
+            old,
+            id=runtime.new_id(old.kind, now, (scope.owner, request_id, 0) if request_id else None),
+            content=text,
+            state="active",
+            session=old.session if said else scope.session or old.session,
+            created_at=now,
+            updated_at=now,
+            event_time=old.event_time if said else now,
+            valid_from=now,
+            valid_until=old.valid_until if old.valid_until is not None and old.valid_until > now else None,
+            purge_at=None,
+            access_count=0,
+            last_accessed=None,
+            version=1,
+        ),
+    )
+
+
+def _patch(runtime: Runtime, scope: Scope, memory_id: str, values: dict[str, Any], op: str, request_id: str) -> Receipt:
+    request_id = checks.request(request_id, op, str(memory_id))
+
+    def plan(view: View) -> Step:
+        memory = _standing(view, scope, memory_id)
+        receipt = Receipt(outcome="stored", op=op, id=memory.id)
+        return receipt, (Patch(memory.id, values, op),), (Version(memory.id, memory.version),)
+
+    return _revise(runtime, scope, plan, request_id)
+
+
+def _revise(runtime: Runtime, scope: Scope, plan: Callable[[View], Step], request_id: str) -> Receipt:
+    vectors = Vectors(runtime)
+
+    def write(view: View) -> Write | Receipt:
+        done = view.replay(scope.owner, request_id) if request_id else None
+        if done is not None:
+            return done
+        receipt, changes, expect = plan(view)
+        if not changes and not request_id:
+            return receipt
+        now = runtime.now()
+        new = [change.memory for change in changes if isinstance(change, Put)]
+        return Write(
+            owner=scope.owner,
+            at=now,
+            node="revise",
+            changes=(
+                *changes,
+                *vectors.changes(view.counters(scope.owner).model, new, now),
+                *tended(runtime, scope.owner, changes),
+            ),
+            expect=expect,
+            actor=scope.agent,
+            session=scope.session,
+            request_id=request_id,
+            receipt=receipt,
+        )
+
+    return runtime.store.decide(scope.owner, write, runtime.now())
+
+
+def _known(view: View, scope: Scope, memory_id: object) -> Memory:
+    found = view.get(scope.owner, [checks.name("memory id", memory_id, empty=False)])
+    if not found:
+        raise NotFound(f"there is no memory {memory_id} for this owner: list() and recall() give the ids there are")
+    return found[0]
+
+
+def _standing(view: View, scope: Scope, memory_id: object) -> Memory:
+    """Give an active memory, or say what became of it."""
+    memory = _known(view, scope, memory_id)
+    if memory.state == "active":
+        return memory
+    instead = [
+        link.from_id if link.type == "supersedes" else link.to_id
+        for link in view.links(scope.owner, [memory.id])
+        if (link.type == "supersedes" and link.to_id == memory.id)
+        or (link.type == "merged_into" and link.from_id == memory.id)
+    ]
+    hint = f": {instead[0]} stands in its place" if instead else _HINTS.get(memory.state, "")
+    raise NotFound(f"{memory.id} is {memory.state}{hint}")
+
+
+_HINTS = {"deleted": ": restore it first", **dict.fromkeys(PENDING, ": accept, amend or reject it first")}

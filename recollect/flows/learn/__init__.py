@@ -1,0 +1,1 @@
+"""From conversation to knowledge."""

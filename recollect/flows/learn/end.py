@@ -1,0 +1,54 @@
+"""A session ends: what is new in it is worked through now, and it is closed whatever a model does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from recollect.errors import InvalidInput
+from recollect.flows.learn.consolidate import consolidate, report
+from recollect.model.change import Write
+from recollect.model.memory import Session
+from recollect.model.owner import Scope
+from recollect.model.receipt import Receipt, Report
+from recollect.rules.gate import checks
+from recollect.runtime import Runtime
+
+VERB = "end"
+
+
+def end(runtime: Runtime, scope: Scope, request_id: str) -> Report:
+    """Work through everything new in the current session; a later message in it opens it again."""
+    if not scope.session:
+        raise InvalidInput("there is no session to end: name it in space(…, session=…)")
+    request = checks.request(request_id, VERB, scope.session)
+    with runtime.store.view() as view:
+        done = view.replay(scope.owner, request) if request else None
+        known = view.session(scope.owner, scope.session)
+    if done is not None:
+        return Report(job=VERB, owner=scope.owner, changed=done.count, text=done.reason)
+    if known is None:
+        reason = "there is no such session: nothing was said in it"
+        return Report(job=VERB, owner=scope.owner, status="skipped", skipped=reason, text=f"Skipped: {reason}.")
+    told = report(scope.owner, [consolidate(runtime, scope.owner, scope.session)], VERB)
+    if request:
+        receipt = Receipt(outcome="stored", op="ended", count=told.changed, reason=told.text)
+        at = runtime.now()
+        runtime.store.commit(
+            Write(
+                owner=scope.owner, at=at, node=VERB, changes=(), actor=scope.agent, session=scope.session,
+                request_id=request, receipt=receipt,
+            )
+        )  # fmt: skip
+    return told
+
+
+def sessions(runtime: Runtime, scope: Scope) -> list[Session]:
+    """Give the owner's sessions, the one seen last first, with how many messages each has and how far it has come."""
+    with runtime.store.view() as view:
+        counted = view.progress(scope.owner)
+        rows = view.sessions(scope.owner)
+    return [
+        replace(row, messages=counted.get(row.id, (0, 0))[0], consolidated=counted.get(row.id, (0, 0))[1])
+        for row in rows
+        if row.id  # what was said in no session is kept track of, but is none
+    ]

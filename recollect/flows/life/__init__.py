@@ -1,0 +1,1 @@
+"""What time brings, and taking it back."""

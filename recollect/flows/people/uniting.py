@@ -1,0 +1,95 @@
+"""Two names turn out to be one's, or were taken for one's: by the owner's word."""
+
+from __future__ import annotations
+
+from recollect.errors import InvalidInput, NotFound
+from recollect.model.change import Part, Unite, Write
+from recollect.model.entity import Entity
+from recollect.model.owner import Scope
+from recollect.model.receipt import Receipt
+from recollect.rules.gate import checks
+from recollect.rules.life.inverse import inverse_of
+from recollect.runtime import Runtime
+from recollect.store.base import View
+from recollect.text.terms import fold
+
+MOST_LINES = 1000
+
+
+def unite(runtime: Runtime, scope: Scope, name: str, into: str, type: str, request_id: str) -> Receipt:
+    """Make one entity of two; names known under several types need the type."""
+    request = checks.request(request_id, "unite")
+    kind = checks.name("type", type)
+
+    def plan(view: View) -> Write | Receipt:
+        done = view.replay(scope.owner, request) if request else None
+        if done is not None:
+            return done
+        gone, stays = _one(view, scope, name, kind), _one(view, scope, into, kind)
+        if gone.id == stays.id:
+            reason = "they are one already, no action is needed"
+            return Receipt(outcome="duplicate", op="none", id=stays.id, other=stays.id, reason=reason)
+        receipt = Receipt(outcome="merged", op="united", id=stays.id, other=gone.id)
+        return _write(runtime, scope, Unite(gone.id, stays.id), receipt, request)
+
+    return runtime.store.decide(scope.owner, plan, runtime.now())
+
+
+def part(runtime: Runtime, scope: Scope, name: str, request_id: str) -> Receipt:
+    """Take the last union of a name back."""
+    request = checks.request(request_id, "part")
+
+    def plan(view: View) -> Write | Receipt:
+        done = view.replay(scope.owner, request) if request else None
+        if done is not None:
+            return done
+        folded = fold(checks.name("name", name, empty=False))
+        for one in _named(view, scope, name, ""):
+            for entry in reversed(view.journal(scope.owner, [one.id], 0, MOST_LINES)):
+                back = inverse_of(entry) if entry.op == "united" else None
+                if isinstance(back, Part) and _bore(back, folded) and _still(view, scope, one, back):
+                    receipt = Receipt(outcome="stored", op="parted", id=back.entity["id"], other=one.id)
+                    return _write(runtime, scope, back, receipt, request)
+        raise NotFound("that name was united with no other: there is nothing to take back")
+
+    return runtime.store.decide(scope.owner, plan, runtime.now())
+
+
+def _bore(back: Part, folded: str) -> bool:
+    """Tell whether the entity that went bore a name."""
+    return folded == fold(back.entity["name"]) or any(known == folded for known, _ in back.names)
+
+
+def _still(view: View, scope: Scope, one: Entity, back: Part) -> bool:
+    """Tell whether the entity that stayed still bears the other's names: otherwise they were parted already."""
+    known = {entity.id for entity in view.entities(scope.owner, [folded for folded, _ in back.names])}
+    return one.id in known and back.entity["id"] not in known
+
+
+def _named(view: View, scope: Scope, name: str, type: str) -> list[Entity]:
+    folded = fold(checks.name("name", name, empty=False))
+    found = view.entities(scope.owner, list(dict.fromkeys((folded, folded.lstrip("@#")))), type)
+    if not found:
+        raise NotFound(f"nothing is known of {name!r}" + (f" as {type}" if type else ""))
+    return found
+
+
+def _one(view: View, scope: Scope, name: str, type: str) -> Entity:
+    found = _named(view, scope, name, type)
+    if len(found) > 1:
+        types = ", ".join(sorted(one.type for one in found))
+        raise InvalidInput(f"{name!r} is known as {types}: say which with type")
+    return found[0]
+
+
+def _write(runtime: Runtime, scope: Scope, change: Unite | Part, receipt: Receipt, request: str) -> Write:
+    return Write(
+        owner=scope.owner,
+        at=runtime.now(),
+        node="unite",
+        changes=(change,),
+        actor=scope.agent,
+        session=scope.session,
+        request_id=request,
+        receipt=receipt,
+    )

@@ -1,0 +1,1 @@
+"""The front door: Recollect, Space and the async face."""

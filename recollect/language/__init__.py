@@ -1,0 +1,1 @@
+"""What human languages say: words as data, and who reads them."""

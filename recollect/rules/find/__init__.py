@@ -1,0 +1,1 @@
+"""How what is found is ranked."""

@@ -1,0 +1,1 @@
+"""What may be kept, and what it is worth."""

@@ -1,0 +1,1 @@
+"""What is learnt from a conversation, and how much of it."""

@@ -1,0 +1,57 @@
+"""How memory is laid out for a prompt: how much of what, and what a message looks like in it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from recollect.model.memory import Memory
+from recollect.text.patterns import pattern
+
+_HOW = pattern(
+    r"\bhow (?:do|can|should|would|did) (?:i|we|you)\b|\bhow(?: is| are)? to\b|\bsteps (?:to|for|of)\b|\bprocedures?\b"
+    r"|\bwalk me through\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextPolicy:
+    """How much of each sort `context` shows; the budget of tokens may allow less."""
+
+    active: int = 15
+    """How many fresh, important or pinned memories are shown in every context."""
+    active_share: float = 0.7
+    """How much of the budget they may take when there is a prompt to find something for."""
+    active_floor: int = 3
+    """Below this importance, as it stands now, a memory is not shown by itself."""
+    relevant: int = 5
+    """How many memories are shown because the prompt is about them."""
+    waiting: int = 3
+    """How many proposals that wait for the user's word are shown, so that an agent can ask; 0 shows none."""
+    said: int = 5
+    """How many messages of other sessions are shown because the prompt is about them; 0 shows none."""
+    said_characters: int = 240
+    """How much of such a message is shown."""
+
+
+def flat(text: str) -> str:
+    """Put a text on one line: it comes from strangers, and must not be able to start a heading of its own."""
+    return " ".join(text.split())
+
+
+def as_waiting(memory: Memory) -> str:
+    """Give a proposal as one line, with the id to accept or reject it by."""
+    return f"- {flat(memory.content)} (proposed, not yet true: ask, then accept or reject {memory.id})"
+
+
+def asks_how(prompt: str) -> bool:
+    """Tell whether a prompt asks how something is done, which a procedure would tell."""
+    return _HOW.search(prompt[:2000]) is not None
+
+
+def as_said(memory: Memory, characters: int) -> str:
+    """Give a message as one line: when, by whom, and how it begins."""
+    text = flat(memory.content)
+    cut = text if len(text) <= characters else text[: characters - 1].rstrip() + "…"
+    return f"- {memory.event_time.date().isoformat()} {flat(memory.actor or memory.role)}: {cut}"

@@ -1,0 +1,1 @@
+"""What a search keeps in memory."""

@@ -1,0 +1,361 @@
+"""One owner's documents in memory, as columns by document number: what every search looks at.
+
+The columns follow the database: a search compares the owner's revision with the shelf's and reads only what
+the journal says has changed, whichever process changed it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from copy import copy
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from recollect.model.clock import to_ms
+from recollect.model.filter import Filter
+from recollect.model.kinds import EXPLICIT
+from recollect.rules.find.marks import ASKS, FACETS, LONG, facets
+from recollect.store.cache.codebook import Codebook
+from recollect.text.arrays import Flags, Ints, Reals, np, room
+from recollect.text.terms import fold, split
+
+COLUMNS = "doc, state, kind, valid_until, length, session, actor, source, event_time, marks"
+"""What is read of each memory; an index holds all of it."""
+FOREVER = 2**62
+ENTRY, MUCH = 400, 65_536
+"""How many bytes a term takes beside its postings, and how many are worth weighing a shelf again."""
+MOST_PASSED = 16
+"""For how many filters a shelf remembers what passes."""
+_elsewhere = attrgetter(
+    "tiers", "categories", "topic", "tags", "created_after", "created_before", "updated_after", "updated_before",
+    "importance_min", "importance_max", "role", "source", "key",
+)  # fmt: skip
+"""What of a filter only the rows can tell."""
+_here = attrgetter("states", "kinds", "sessions", "actor", "exclude_session", "event_after", "event_before")
+_TYPES = {
+    "state": "u1", "kind": "u1", "until": "i8", "length": "i4", "session": "i4", "actor": "i4",
+    "asked": "?", "event": "i8", "marks": "u1", "before": "i4", "after": "i4", "talk": "i4", "question": "?",
+    "facets": f"({len(FACETS) + 1},)f4", "part": "f8",
+}  # fmt: skip
+
+_NAMED = ("state", "kind", "session", "actor")
+
+
+class Posted(NamedTuple):
+    """Postings of several terms, one term behind the other: how many each has, the documents, the counts."""
+
+    many: Ints
+    doc: Ints
+    tf: Reals
+
+    @property
+    def term(self) -> Ints:
+        """The place of each posting's term among those asked for."""
+        return np.arange(len(self.many)).repeat(self.many)
+
+
+class Kept(dict[str, tuple[Ints, Reals, int]]):
+    """The postings of terms: documents, counts, and up to which document they are known. Later shelves share it."""
+
+    __slots__ = ("_told", "weight")
+
+    def __init__(self) -> None:
+        self.weight = self._told = 0
+        """How many bytes they take, about, and how many it was when somebody last asked whether they have grown."""
+
+    def grown(self) -> bool:
+        """Tell whether they have grown by much since they were last said to."""
+        if self.weight - self._told < MUCH:
+            return False
+        self._told = self.weight
+        return True
+
+    def keep(self, term: str, docs: Ints, tfs: Reals, upto: int) -> tuple[Ints, Reals, int]:
+        """Keep the postings of a term, in the place of those kept before."""
+        before = self.get(term)
+        self.weight += docs.nbytes + tfs.nbytes + ENTRY - (before[0].nbytes + before[1].nbytes + ENTRY if before else 0)
+        self[term] = docs, tfs, upto
+        return self[term]
+
+
+class Shelf:
+    """The columns of one owner's documents at one moment, the postings read so far, and its vectors.
+
+    Nobody changes a shelf that others look at: who finds more in the database makes a new one of it. Arrays are
+    shared where documents were only added, since a shelf never looks past its own size.
+    """
+
+    def __init__(self) -> None:
+        self.born = self.rev = -1
+        self.upto = 1
+        """The number of the document that comes next, as far as this shelf knows."""
+        self.size = 1
+        """One more than the greatest document number."""
+        self.column: dict[str, Any] = {name: np.zeros(1, dtype=kind) for name, kind in _TYPES.items()}
+        self.spelling: dict[str, dict[str, int]] = {name: {"": 0} for name in _NAMED}
+        self.postings = Kept()
+        self.codebooks: dict[str, Codebook] = {}
+        self.session_words: Any = np.zeros(0)
+        """How many words each session has, by its number."""
+        self.said = 0
+        """How many messages are in sessions."""
+        self.words_a_session = self.messages_a_session = 0.0
+        """How much a session holds on average."""
+        self.voices: Any = np.zeros(0, dtype=np.int64)
+        """How many documents each actor has, by its number."""
+        self.called: dict[str, set[int]] = {}
+        """The numbers of the actors whose names hold a word."""
+        self.soonest = FOREVER
+        """When the first document runs out, or has."""
+        self.standing = 0
+        """How many documents are active."""
+        self._last: dict[int, int] = {}
+        self._passed: dict[Any, Flags] = {}
+
+    def copied(self, *, deep: bool) -> Shelf:
+        """Give a shelf to go on with; `deep` where documents that are on it already will change."""
+        new = copy(self)
+        new.column = {name: array.copy() if deep else array for name, array in self.column.items()}
+        new.session_words, new.voices = self.session_words.copy(), self.voices.copy()
+        new._passed = {}
+        return new
+
+    def around(self, docs: Ints, reach: int = 2) -> Ints:
+        """Give some documents and the messages around them in their sessions, a row each, 0 for none.
+
+        Behind the documents themselves come the ones before, those after, those before these, and so on.
+        """
+        rows = np.empty((1 + 2 * reach, len(docs)), dtype=np.int64)
+        rows[0] = docs
+        for step in range(1, 2 * reach, 2):
+            rows[step] = self.column["before"].take(rows[max(0, step - 2)])
+            rows[step + 1] = self.column["after"].take(rows[max(0, step - 1)])
+        rows *= rows < self.size  # a later shelf, which shares the columns, may know what follows
+        return rows
+
+    @property
+    def weight(self) -> int:
+        """How many bytes of memory the shelf takes, about."""
+        own: int = sum(array.nbytes for array in self.column.values())
+        passed: int = sum(flags.nbytes for flags in list(self._passed.values()))
+        return 4096 + own + self.postings.weight + passed + sum(book.weight for book in list(self.codebooks.values()))
+
+    @property
+    def lengths(self) -> Ints:
+        """How many words each document has, by document number."""
+        return np.asarray(self.column["length"][: self.size])
+
+    def named(self, words: set[str]) -> dict[int, set[str]]:
+        """Give the numbers of the actors with documents here whose names hold any of these words, and which."""
+        found: dict[int, set[str]] = {}
+        for word in words:
+            for code in self.called.get(word, ()):
+                if code < len(self.voices) and self.voices[code] > 0:
+                    found.setdefault(code, set()).add(word)
+        return found
+
+    @property
+    def speakers(self) -> int:
+        """How many actors have documents here."""
+        return int(np.count_nonzero(self.voices[1:]))
+
+    # Filling
+
+    def put(self, rows: Sequence[Sequence[Any]]) -> None:
+        """Take in documents, new or changed: rows of `COLUMNS`, ascending by document."""
+        if not rows:
+            return
+        docs, states, kinds, untils, lengths, sessions, actors, sources, events, marks = zip(*rows, strict=True)
+        size = max(self.size, docs[-1] + 1)
+        for name in _TYPES:
+            self.column[name] = room(self.column[name], size)
+        at = np.array(docs)
+        fresh = at >= self.size
+        self._tally(at[~fresh], -1)
+        column = self.column
+        self.standing -= int(np.count_nonzero(self.stands(at[~fresh])))
+        column["state"][at] = self._spelled("state", states)
+        self.standing += int(np.count_nonzero(self.stands(at)))
+        column["kind"][at] = self._spelled("kind", kinds)
+        column["until"][at] = [FOREVER if until is None else until for until in untils]
+        stands = column["until"][at[self.stands(at)]]
+        self.soonest = min(self.soonest, int(stands.min(initial=FOREVER)))
+        column["length"][at] = lengths
+        column["part"][at] = LONG / np.maximum(lengths, LONG)  # a long neighbour counts like a part of itself
+        column["session"][at] = self._spelled("session", sessions)
+        column["actor"][at] = self._spelled("actor", actors)
+        column["asked"][at] = [
+            kind != "episode" and source in EXPLICIT for kind, source in zip(kinds, sources, strict=True)
+        ]
+        column["event"][at] = events
+        column["marks"][at] = marks
+        said = column["kind"][at] == self.spelling["kind"].get("episode", -1)
+        column["talk"][at] = column["session"][at] * said
+        column["question"][at] = (column["marks"][at] & ASKS > 0) & (column["length"][at] < LONG)
+        column["facets"][at] = facets(column["marks"][at], column["length"][at], said)
+        self.size = size
+        self._tally(at, 1)
+        self._chain(at[fresh])
+
+    def _spelled(self, name: str, values: Iterable[str]) -> list[int]:
+        known = self.spelling[name]
+        return [known[value] if value in known else self._new(name, value) for value in values]
+
+    def _new(self, name: str, value: str) -> int:
+        """Give a name a number; an actor is known by the words of his name too."""
+        code = self.spelling[name][value] = len(self.spelling[name])
+        if name == "actor":
+            for word in split(fold(value)):
+                self.called[word] = self.called.get(word, set()) | {code}
+        return code
+
+    def _tally(self, docs: Ints, step: int) -> None:
+        """Let documents count for their session and who said them (1), or count no more (-1)."""
+        words = room(self.session_words, len(self.spelling["session"]))
+        np.add.at(words, self.column["session"][docs], step * self.column["length"][docs])
+        voices = room(self.voices, len(self.spelling["actor"]))
+        np.add.at(voices, self.column["actor"][docs], step)
+        self.session_words, self.voices = words, voices
+        self.said += step * len(self._said(docs))
+        heard = words[1:]
+        many = max(1, int(np.count_nonzero(heard)))
+        self.words_a_session, self.messages_a_session = float(heard.sum()) / many, self.said / many
+
+    def _said(self, docs: Ints) -> Ints:
+        """Give those of some documents that are messages of a session."""
+        return np.asarray(docs[self.column["talk"][docs] > 0])
+
+    def _chain(self, docs: Ints) -> None:
+        """Let each new message of a session know the one before it, and that one what follows."""
+        said = self._said(docs)
+        before, after, last = self.column["before"], self.column["after"], self._last
+        for doc, session in zip(said.tolist(), self.column["session"][said].tolist(), strict=True):
+            previous = last.get(session, 0)
+            if previous:
+                before[doc], after[previous] = previous, doc
+            last[session] = doc
+
+    def drop(self, docs: Iterable[int]) -> None:
+        """Take documents off the shelf; nothing finds them any more."""
+        gone = [doc for doc in dict.fromkeys(docs) if 0 < doc < self.size]
+        self._tally(np.array(gone, dtype=np.int64), -1)
+        self.standing -= int(np.count_nonzero(self.stands(np.array(gone, dtype=np.int64))))
+        for doc in gone:
+            before, after = int(self.column["before"][doc]), int(self.column["after"][doc])
+            if before:
+                self.column["after"][before] = after
+            if after:
+                self.column["before"][after] = before
+            session = int(self.column["session"][doc])
+            if self._last.get(session) == doc:
+                self._last[session] = before
+            for name in _TYPES:
+                self.column[name][doc] = 0
+
+    # Looking
+
+    def allowed(self, given: Filter) -> Flags | None:
+        """Say of every document number whether it passes the filter; None when the columns cannot tell."""
+        if given.agent is not None or given.pinned is not None or given.as_of is not None:
+            return None
+        if any(_elsewhere(given)):
+            return None
+        wanted = _here(given)
+        if self.soonest <= to_ms(given.now):  # something has run out, or may have by the next look
+            return self._passing(given)
+        passed = self._passed.get(wanted)
+        if passed is None:
+            if len(self._passed) >= MOST_PASSED:
+                self._passed.clear()
+            passed = self._passed[wanted] = self._passing(given)
+        return passed
+
+    def _passing(self, given: Filter) -> Flags:
+        size, column = self.size, self.column
+        passed = self._among("state", given.states) if given.states else column["state"][:size] > 0
+        if given.kinds:
+            passed &= self._among("kind", given.kinds)
+        if given.states == ("active",):
+            passed &= column["until"][:size] > to_ms(given.now)
+        if given.sessions:
+            passed &= self._among("session", given.sessions)
+        if given.actor:
+            passed &= self._among("actor", (given.actor,))
+        if given.exclude_session:
+            other = column["session"][:size] != self.spelling["session"].get(given.exclude_session, -1)
+            passed &= other | column["asked"][:size]
+        if given.event_after is not None:
+            passed &= column["event"][:size] >= to_ms(given.event_after)
+        if given.event_before is not None:
+            passed &= column["event"][:size] <= to_ms(given.event_before)
+        return np.asarray(passed)
+
+    def _among(self, name: str, values: Sequence[str]) -> Any:
+        known, column = self.spelling[name], self.column[name][: self.size]
+        codes = [known[value] for value in values if value in known]
+        if len(codes) == 1:
+            return column == codes[0]
+        column = column.copy()  # another thread may be writing a code that is new
+        table = np.zeros(len(known), dtype=bool)
+        table[codes] = True
+        return table[column]
+
+    @property
+    def all_stand(self) -> bool:
+        """Whether every document there ever was is active: postings of one that is gone may still be in memory."""
+        return self.standing == self.size - 1
+
+    def stands(self, docs: Ints) -> Flags:
+        """Say which of some documents are active: the others have words, but do not count."""
+        return np.asarray(self.column["state"].take(docs) == self.spelling["state"].get("active", -1))
+
+    def flags(self, docs: Iterable[int]) -> Flags:
+        """Mark these documents, as `allowed` would."""
+        passed = np.zeros(self.size, dtype=bool)
+        among = np.fromiter(docs, dtype=np.int64)
+        passed[among[among < self.size]] = True
+        return passed
+
+
+class Place:
+    """Where one owner's latest shelf stands, and the lock of whoever replaces it."""
+
+    __slots__ = ("guard", "shelf", "weight")
+
+    def __init__(self) -> None:
+        self.guard = threading.Lock()
+        self.shelf = Shelf()
+        self.weight = 0
+
+
+class Shelves:
+    """The shelves of the owners last looked at, within a limit of bytes."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._guard = threading.Lock()
+        self._places: OrderedDict[str, Place] = OrderedDict()
+        self._total = 0
+
+    def take(self, owner: str) -> Place:
+        """Give the owner's place, with an empty shelf at first."""
+        with self._guard:
+            if owner in self._places:
+                self._places.move_to_end(owner)
+            else:
+                self._places[owner] = Place()
+            return self._places[owner]
+
+    def weigh(self, owner: str, place: Place) -> None:
+        """Note that a shelf has grown; those not looked at for longest make room."""
+        weight = place.shelf.weight
+        with self._guard:
+            if self._places.get(owner) is not place:
+                return
+            self._total += weight - place.weight
+            place.weight = weight
+            while self._total > self.limit and len(self._places) > 1:
+                _, gone = self._places.popitem(last=False)
+                self._total -= gone.weight

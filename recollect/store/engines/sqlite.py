@@ -1,0 +1,311 @@
+"""SQLite, the embedded default: one file, no server, several threads and processes at once."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+from recollect.config import SqliteSettings
+from recollect.errors import Conflict, InvalidInput, NewerSchema, NotADatabase, RecollectError, StoreError, Unavailable
+from recollect.model.job import Finding
+from recollect.store.engines.migrate import Migration, migrations
+from recollect.store.engines.write_queue import Turn
+from recollect.store.sql.store import SqlStore
+from recollect.store.writer import Connection
+
+APPLICATION_ID = 0x52434C54  # "RCLT"
+LARGEST_LOG = 16 * 1024 * 1024
+ASK_EVERY = 0.0002
+TRIM_SECONDS = 0.25
+CLOSING_SECONDS = 0.5
+MAPPED = 2**31 if sys.maxsize > 2**32 else 2**28
+"""How many bytes of the file readers see without copying them; SQLite itself stops a little below. They are the
+system's own copy of the file, which counts as memory of this process but is taken back whenever it is needed."""
+
+
+def sqlite_path(url: str) -> Path:
+    """Give the file a `sqlite:///…` URL or a plain path names."""
+    rest = url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else url
+    if rest.startswith("sqlite:") or rest in ("", ":memory:"):
+        raise InvalidInput(
+            f"{url!r} names no file: write sqlite:///memory.db (relative) or sqlite:////folder/memory.db (absolute); "
+            "for a throwaway database use a temporary file"
+        )
+    if "\0" in rest:
+        raise InvalidInput("the path of the database holds a NUL character: remove it")
+    return Path(rest).expanduser()
+
+
+class SqliteStore(SqlStore):
+    """One SQLite file in WAL mode: one writing thread, a pool of read-only connections."""
+
+    DRIVER_ERRORS = (sqlite3.Error,)
+
+    def __init__(self, url: str, settings: SqliteSettings | None = None, upto: int | None = None) -> None:
+        self._policy = settings or SqliteSettings()
+        self._path = sqlite_path(url).absolute()
+        self._write = self._patiently(lambda: self._open_for_writing(migrations("sqlite")[:upto]))
+        self._turn = Turn(Path(f"{self._path}-wal"))
+        self._trim_at = LARGEST_LOG
+        # From here on it is `begin` that waits, in short steps; inside a transaction nothing does.
+        self._wait(0)
+        super().__init__(self._policy.readers)
+
+    # Opening
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(
+            self._path,
+            timeout=self._policy.busy_seconds,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=512,
+        )
+
+    def _patiently(self, open_it: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
+        """Open, translating errors; processes that start at once may meet while switching to WAL."""
+        if not self._path.parent.is_dir():
+            raise Unavailable(f"the folder {self._path.parent} does not exist: create it, or choose another with --db")
+        if self._path.is_dir():
+            raise NotADatabase(f"{self._path} is a folder: name a file in it")
+        deadline = monotonic() + self._policy.busy_seconds * 3
+        while True:
+            try:
+                return open_it()
+            except sqlite3.Error as error:
+                if not self.passing(error) or monotonic() > deadline:
+                    raise self.translate(error) from error
+                sleep(0.05)
+
+    def _open_for_writing(self, steps: tuple[Migration, ...]) -> sqlite3.Connection:
+        connection = self._connect()
+        try:
+            version = self._recognise(connection, len(steps))
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            # Savepoints set old pages aside: in memory, for a temporary file would hold text that no erasing reaches.
+            connection.execute("PRAGMA temp_store = MEMORY")
+            connection.execute(f"PRAGMA secure_delete = {int(self._policy.secure_delete)}")
+            if version < len(steps):
+                self._migrate(connection, steps)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _recognise(self, connection: sqlite3.Connection, newest: int) -> int:
+        """Give the schema's version without touching the file; 0 for a new one."""
+        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if not tables:
+            return 0
+        if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID or "meta" not in tables:
+            raise NotADatabase(f"{self._path} is a database of another program: choose another file with --db")
+        return self._version(connection, newest)
+
+    def _version(self, connection: sqlite3.Connection, newest: int) -> int:
+        row = connection.execute("SELECT value FROM meta WHERE \"key\" = 'schema'").fetchone()
+        version = int(row[0]) if row else 0
+        if version > newest:
+            raise NewerSchema(
+                f"{self._path} has schema {version}, this Recollect knows up to {newest}: upgrade the package, "
+                "and start this program again"
+            )
+        return version
+
+    def _migrate(self, connection: sqlite3.Connection, steps: tuple[Migration, ...]) -> None:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(
+            'CREATE TABLE IF NOT EXISTS meta ("key" TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID'
+        )
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        for step in steps[self._version(connection, len(steps)) :]:
+            for statement in step.statements:
+                connection.execute(statement)
+        connection.execute("DELETE FROM meta WHERE \"key\" = 'schema'")
+        connection.execute("INSERT INTO meta (\"key\", value) VALUES ('schema', ?)", (str(len(steps)),))
+        connection.execute("COMMIT")
+
+    # Reading
+
+    def open_for_reading(self) -> sqlite3.Connection:
+        def open_it() -> sqlite3.Connection:
+            connection = self._connect()
+            connection.execute("PRAGMA query_only = ON")
+            if sys.platform != "win32":  # there a mapped file cannot be cut, and erased text would stay behind its end
+                connection.execute(f"PRAGMA mmap_size = {MAPPED}")
+            return connection
+
+        return self._patiently(open_it)
+
+    def enter(self, connection: sqlite3.Connection) -> None:
+        connection.execute("BEGIN")
+
+    def leave(self, connection: sqlite3.Connection) -> None:
+        connection.execute("COMMIT")
+
+    def stream(self, connection: sqlite3.Connection, sql: str, params: Sequence[Any]) -> Iterator[Sequence[Any]]:
+        return connection.execute(sql, params)
+
+    # Writing
+
+    def begin(self) -> Connection:
+        # Closing writes nothing but touches: not worth keeping anybody waiting for.
+        patience = min(self._policy.busy_seconds, CLOSING_SECONDS) if self._closing else self._policy.busy_seconds
+        deadline = monotonic() + patience
+        held = self._turn.take()  # every message pays for this: no context manager
+        try:
+            self._trim()
+            while True:
+                try:
+                    self._write.execute("BEGIN IMMEDIATE")
+                    return self._write
+                except sqlite3.OperationalError as error:
+                    if not self.passing(error) or monotonic() > deadline:
+                        raise
+                sleep(ASK_EVERY)
+        finally:
+            if held:
+                self._turn.give()
+
+    def _wait(self, seconds: float) -> None:
+        self._write.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+
+    def _trim(self) -> None:
+        """Start the log anew when it has grown: while somebody always reads or writes, SQLite never would."""
+        size = self._turn.size()
+        if size < self._trim_at:
+            return
+        self._wait(TRIM_SECONDS)
+        begun = monotonic()
+        try:
+            busy = self._write.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if not self.passing(error):
+                raise
+            busy = 1
+        finally:
+            self._wait(0)
+        # Another process's own tidying turns us away at once: ask again soon. A reader who stays costs
+        # the whole wait, so that is not repeated before as much has been added again.
+        step = LARGEST_LOG if monotonic() - begun >= TRIM_SECONDS else LARGEST_LOG // 64
+        self._trim_at = size + step if busy else LARGEST_LOG
+
+    def end(self, *, keep: bool) -> None:
+        if self._write.in_transaction:
+            self._write.execute("COMMIT" if keep else "ROLLBACK")
+
+    def passing(self, error: Exception) -> bool:
+        return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+    def fatal(self, error: Exception) -> bool:
+        return isinstance(error, sqlite3.DatabaseError) and not isinstance(
+            error, sqlite3.IntegrityError | sqlite3.ProgrammingError
+        )
+
+    def translate(self, error: Exception) -> RecollectError:
+        code = _code(error)
+        if isinstance(error, sqlite3.IntegrityError):
+            return Conflict(f"the database already holds such a row ({error})")
+        for codes, kind, text in _MEANING:
+            if code in codes:
+                return kind(text.format(path=self._path, error=error))
+        if "no such" in str(error) and (newer := self._newer()):
+            return newer
+        return StoreError(f"the database {self._path} failed: {type(error).__name__}: {error}")
+
+    def _newer(self) -> NewerSchema | None:
+        """Tell whether a newer program has changed the schema under this one, which then misses a table or column."""
+        connection = self._connect()
+        try:
+            self._version(connection, len(migrations("sqlite")))
+        except NewerSchema as error:
+            return error
+        finally:
+            connection.close()
+        return None
+
+    # Care
+
+    def scrub(self) -> bool:
+        done: bool = self._writer.submit(self._scrub)
+        return done
+
+    def _scrub(self) -> bool:
+        # Slack inside pages and old frames of the write-ahead log keep deleted text; only all four of
+        # these steps together get rid of it, and only when no reader still looks at an older state.
+        write, policy = self._write, self._policy
+        self._wait(policy.scrub_seconds)
+        write.execute("PRAGMA secure_delete = ON")
+        write.execute("PRAGMA temp_store = DEFAULT")  # VACUUM puts the whole database there
+        try:
+            write.execute("VACUUM")
+            busy = write.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if not self.passing(error):
+                raise
+            return False
+        finally:
+            write.execute(f"PRAGMA secure_delete = {int(policy.secure_delete)}")
+            write.execute("PRAGMA temp_store = MEMORY")
+            self._wait(0)
+        return not busy
+
+    def integrity(self) -> list[Finding]:
+        connection = self.open_for_reading()
+        try:
+            rows = [row[0] for row in connection.execute("PRAGMA integrity_check").fetchall()]
+        except sqlite3.Error as error:
+            rows = [str(error)]
+        finally:
+            connection.close()
+        bad = [row for row in rows if row != "ok"]
+        text = "pages the engine finds damaged" + (f": {bad[0]}" if bad else "")
+        return [Finding("integrity", not bad, len(bad), text, "export what can be read, then import into a new file")]
+
+    def describe(self) -> dict[str, Any]:
+        files = [self._path, Path(f"{self._path}-wal")]
+        return {
+            "engine": "sqlite",
+            "version": sqlite3.sqlite_version,
+            "url": f"sqlite:///{self._path}",
+            "schema": len(migrations("sqlite")),
+            "bytes": sum(file.stat().st_size for file in files if file.exists()),
+        }
+
+    def hang_up(self) -> None:
+        self._write.close()
+        self._turn.close()
+
+
+def _code(error: Exception) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+_MEANING: tuple[tuple[tuple[int, ...], type[RecollectError], str], ...] = (
+    (
+        (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED),
+        Unavailable,
+        "another process has kept {path} locked for a long time: end it, or try again",
+    ),
+    (
+        (sqlite3.SQLITE_FULL,),
+        Unavailable,
+        "there is no room left for {path}: free some disk space and try again",
+    ),
+    (
+        (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_AUTH),
+        Unavailable,
+        "{path} cannot be opened for writing ({error}): check the rights of the file and its folder",
+    ),
+    ((sqlite3.SQLITE_IOERR,), Unavailable, "reading or writing {path} failed ({error}): check the disk"),
+    ((sqlite3.SQLITE_NOTADB,), NotADatabase, "{path} is not a database: choose another file with --db"),
+    (
+        (sqlite3.SQLITE_CORRUPT,),
+        StoreError,
+        "{path} is damaged ({error}): run recollect doctor, export what can be read, import into a new file",
+    ),
+)

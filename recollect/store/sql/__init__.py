@@ -1,0 +1,1 @@
+"""The portable body all engines share."""

@@ -1,0 +1,1 @@
+"""From characters to terms and numbers, in any language."""

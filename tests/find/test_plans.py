@@ -1,0 +1,82 @@
+"""How SQLite goes about statements that name what they look for: by the index, however much the owner has."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from recollect import Recollect
+from recollect.store.sql import sessions
+from recollect.store.sql.apply import TWIN
+from recollect.store.sql.view import SqlView
+
+
+def test_links_are_found_by_their_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither end of a link makes SQLite read all the links of an owner."""
+    asked: list[tuple[str, object]] = []
+    rows = SqlView._rows
+
+    def noted(view: SqlView, sql: str, params: object = ()) -> list[object]:
+        asked.append((sql, params))
+        return rows(view, sql, params)  # type: ignore[arg-type]
+
+    path = tmp_path / "m.db"
+    with Recollect(path, embedder="none") as rc:
+        ana = rc.space("ana")
+        one = ana.remember("Ana met @bob.").id
+        monkeypatch.setattr(SqlView, "_rows", noted)
+        assert "mentions" in [link.type for link in ana.links(one)]
+    assert len(asked) == 2
+    db = sqlite3.connect(path)
+    plans = [str(step[3]) for sql, params in asked for step in db.execute(f"EXPLAIN QUERY PLAN {sql}", params)]  # type: ignore[arg-type]
+    db.close()
+    assert plans
+    assert not any(plan.endswith("(owner=?)") for plan in plans)
+
+
+def test_twins_and_slots_are_found_by_their_index(tmp_path: Path) -> None:
+    """The indexes that leave messages out are the ones that are asked."""
+    path = tmp_path / "m.db"
+    Recollect(path, embedder="none").close()
+    db = sqlite3.connect(path)
+    slot = "SELECT id FROM memories m WHERE m.owner = ? AND m.agent = ? AND m.kind = ? AND m.live_key = ?"
+    plans = [
+        str(step[3])
+        for sql, params in ((TWIN, ("/ana", "h", "fact", 1)), (slot, ("/ana", "", "fact", "city")))
+        for step in db.execute(f"EXPLAIN QUERY PLAN {sql}", params)
+    ]
+    db.close()
+    assert plans == [
+        "SEARCH memories USING INDEX memories_hash (owner=? AND content_hash=? AND kind=? AND state=? AND key=?)",
+        "SEARCH m USING INDEX memories_slot (owner=? AND agent=? AND kind=? AND live_key=?)",
+    ]
+
+
+def test_sessions_left_open_are_found_by_their_own_messages(tmp_path: Path) -> None:
+    """A new session looks at the messages of each session before it, not at all that came since."""
+    path = tmp_path / "m.db"
+    Recollect(path, embedder="none").close()
+    db = sqlite3.connect(path)
+    plans = [str(step[3]) for step in db.execute(f"EXPLAIN QUERY PLAN {sessions._OPEN}", ("/ana", "", "s2", "/ana"))]
+    db.close()
+    assert [plan for plan in plans if " m " in plan] == [
+        "SEARCH m USING INDEX memories_session (owner=? AND session=? AND doc>?)"
+    ]
+
+
+def test_jobs_are_made_due_by_their_key(tmp_path: Path) -> None:
+    """A message that asks for several jobs does not make SQLite go through all that wait."""
+    asked: list[str] = []
+    path = tmp_path / "m.db"
+    with Recollect(path, embedder="minilm", record={"journal_days": 30}) as rc:
+        rc._runtime.store._write.set_trace_callback(asked.append)  # type: ignore[attr-defined]
+        rc.space("ana", session="s1").observe("user", "Remember that Bob likes tea.")
+        rc._runtime.store._write.set_trace_callback(None)  # type: ignore[attr-defined]
+    (sql,) = [one for one in asked if one.startswith("SELECT name") and "FROM jobs" in one and one.count(" OR ") > 1]
+    db = sqlite3.connect(path)
+    plans = [str(step[3]) for step in db.execute(f"EXPLAIN QUERY PLAN {sql}")]
+    db.close()
+    assert sum(plan.endswith("(owner=? AND name=? AND key=?)") for plan in plans) == sql.count(" OR ") + 1
+    assert not any(plan.endswith("(owner=?)") for plan in plans)

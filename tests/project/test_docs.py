@@ -1,0 +1,29 @@
+"""The README and the docs: what they show is run, where they point to exists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def test_the_ten_lines_of_the_readme(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The code of the README runs as it stands and prints what its comments say."""
+    code = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)[0]
+    assert "Recollect()" in code
+    exec(code.replace("Recollect()", f"Recollect('sqlite:///{tmp_path}/memory.db')"), {})
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[:2] == ["Ana lives in Porto.", "I moved to Lisbon in May."]
+    assert "Ana lives in Porto." in "\n".join(printed[2:])
+    assert "Ana lives in Lisbon." not in "\n".join(printed)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every relative link of a page leads to a file."""
+    links = re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", page.read_text("utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []

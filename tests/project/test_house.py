@@ -1,0 +1,89 @@
+"""The house rules, held: and shown to fail when one is broken on purpose."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests import house
+
+ROOT = Path(__file__).parent.parent.parent
+PACKAGE = ROOT / "recollect"
+RULES: tuple[Callable[[Path], list[str]], ...] = (
+    house.crossed_layers,
+    house.import_cycles,
+    house.hidden_imports,
+    house.oversized,
+    house.swallowed_errors,
+    house.outside_world,
+    house.undocumented,
+    house.bad_names,
+)
+BROKEN_ON_PURPOSE: dict[str, dict[str, str]] = {
+    "crossed_layers": {"model/thing.py": "from recollect.store.base import Store\n"},
+    "import_cycles": {
+        "rules/one.py": "from recollect.rules.two import b\n",
+        "rules/two.py": "from recollect.rules.one import a\n",
+    },
+    "hidden_imports": {"flows/walk.py": "def walk():\n    import json\n"},
+    "oversized": {"rules/long.py": "def f(a, b, c, d, e, f, g, h):\n    pass\n"},
+    "swallowed_errors": {"flows/walk.py": "try:\n    pass\nexcept Exception:\n    pass\n"},
+    "outside_world": {"rules/now.py": "import os\nx = os.environ['HOME']\n"},
+    "undocumented": {"rules/mute.py": "def judge():\n    pass\n"},
+    "bad_names": {"flows/memory_manager.py": "x = 1\n"},
+}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_the_package_keeps_the_rule(rule: Callable[[Path], list[str]]) -> None:
+    """The package breaks none of the house rules."""
+    assert rule(PACKAGE) == []
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_the_rule_can_fail(rule: Callable[[Path], list[str]], tmp_path: Path) -> None:
+    """Each rule finds a tree that breaks it on purpose."""
+    for name, text in BROKEN_ON_PURPOSE[rule.__name__].items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    assert rule(tmp_path) != []
+
+
+def test_stores_providers_and_prompts_do_not_see_each_other(tmp_path: Path) -> None:
+    """Rooms on one floor are as closed to each other as the floor above."""
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "peek.py").write_text("from recollect.providers.entities import extract\n")
+    assert house.crossed_layers(tmp_path) == [
+        "store/peek.py imports recollect.providers.entities: store must not see providers"
+    ]
+
+
+def test_every_test_says_what_must_hold() -> None:
+    """Every test carries a sentence and something that can fail."""
+    assert house.silent_tests(ROOT / "tests") == []
+    assert house.silent_tests(PACKAGE / "testing") == []
+
+
+def test_nothing_names_a_machine_or_a_registry() -> None:
+    """No file kept in the project holds an absolute path of a machine or the host of a package registry."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    bad = re.compile(rb"pypi\.org|pythonhosted|index-url|find-links|/root/|/work/|/home/\w+/")
+    allowed = {"tests/project/test_house.py", "Makefile", "SECURITY.md"}
+    found = [
+        name
+        for name in listed.decode().split("\0")
+        if name and name not in allowed and bad.search((ROOT / name).read_bytes())
+    ]
+    assert found == []
+
+
+def test_decisions_against_the_obvious_are_written_down() -> None:
+    """Each decision against the obvious has its page with a measurement."""
+    pages = {page.stem for page in (ROOT / "docs" / "why").glob("*.md")}
+    assert {"no-orm", "own-word-index", "own-jobs", "sync-core", "derived-forgetting"} <= pages
+    assert all(re.search(r"\d", page.read_text("utf-8")) for page in (ROOT / "docs" / "why").glob("*.md"))

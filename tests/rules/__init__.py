@@ -1,1 +1,0 @@
-"""Tests of the rules, one file per module."""

@@ -117,7 +117,7 @@ class Person:
 
     def _answer(self) -> None:
         for one in self.space.inbox()[:1]:
-            (self.space.accept if self.chance.random() < 0.5 else self.space.reject)(one.memory.id)
+            (self.space.inbox.accept if self.chance.random() < 0.5 else self.space.inbox.reject)(one.memory.id)
 
     def _link(self) -> None:
         """Link as the gate does where meaning is compared."""
@@ -135,7 +135,7 @@ class Person:
     def _job(self) -> None:
         for report in self.run(self.chance.choice(JOBS)):
             if report.run and self.chance.random() < 0.3:
-                self.space.undo(report.run)
+                self.space.jobs.undo(report.run)
 
     def _erase(self) -> None:
         if self.chance.random() < 0.2:
@@ -168,7 +168,7 @@ def _undone(one: Person, job: str, counts: Counter[str]) -> list[str]:
     if any(report.changed for report in one.run(job)):
         problems.append("changed something when it ran again")
     runs = [report.run for report in done if report.run]
-    told = [one.space.undo(run) for run in reversed(runs)]
+    told = [one.space.jobs.undo(run) for run in reversed(runs)]
     counts[job] += len(runs)
     if job in FINAL:
         problems += ["was undone, though it cannot be" for report in told if report.status != "skipped"]
@@ -183,7 +183,7 @@ def _between(one: Person, counts: Counter[str]) -> list[str]:
     one.live(one.chance.randint(2, 8))
     for report in reversed(done):
         try:
-            told = one.space.undo(report.run)
+            told = one.space.jobs.undo(report.run)
         except NotFound:  # its lines were trimmed meanwhile
             continue
         except RecollectError as error:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
         Unavailable,
     )
     from recollect.front.aio import AsyncRecollect, AsyncSpace
-    from recollect.front.app import Recollect, Space
+    from recollect.front.recollect import Recollect
+    from recollect.front.space import Space
     from recollect.model.entity import Entity, Profile
     from recollect.model.event import Activity
     from recollect.model.hit import Context, Entry, Explanation, Hit, Signal, Stats
@@ -69,7 +70,8 @@ __all__ = [
 
 _HOMES = {
     "recollect.front.aio": ("AsyncRecollect", "AsyncSpace"),
-    "recollect.front.app": ("Recollect", "Space"),
+    "recollect.front.recollect": ("Recollect",),
+    "recollect.front.space": ("Space",),
     "recollect.model.entity": ("Entity", "Profile"),
     "recollect.model.event": ("Activity",),
     "recollect.model.hit": ("Context", "Entry", "Explanation", "Hit", "Signal", "Stats"),

@@ -6,95 +6,132 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
-from recollect.front.app import Recollect, Space
+from recollect.front.facets import Inbox, Jobs, OwnerJobs
+from recollect.front.recollect import Recollect
+from recollect.front.space import Space
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Async = Coroutine[Any, Any, T]
 
 
-def _of_space(verb: Callable[Concatenate[Space, P], T]) -> Callable[Concatenate[AsyncSpace, P], Async[T]]:
-    @wraps(verb)
-    async def call(self: AsyncSpace, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.to_thread(verb, self.sync, *args, **kwargs)
-
-    return call
+F = TypeVar("F")
 
 
-def _of_recollect(
-    verb: Callable[Concatenate[Recollect, P], T],
-) -> Callable[Concatenate[AsyncRecollect, P], Async[T]]:
-    @wraps(verb)
-    async def call(self: AsyncRecollect, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.to_thread(verb, self.sync, *args, **kwargs)
+class Face(Generic[F]):
+    """What stands before something synchronous: its verbs, awaited."""
 
-    return call
-
-
-class AsyncSpace:
-    """The memory of one owner for async code; the verbs are those of `Space`."""
-
-    def __init__(self, sync: Space) -> None:
+    def __init__(self, sync: F) -> None:
         self.sync = sync
+
+
+def awaited(verb: Callable[Concatenate[F, P], T]) -> Callable[Concatenate[Face[F], P], Async[T]]:
+    """Give a verb that runs in a thread of its own."""
+
+    @wraps(verb)
+    async def call(self: Face[F], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.to_thread(verb, self.sync, *args, **kwargs)
+
+    return call
+
+
+class AsyncInbox(Face[Inbox]):
+    """What waits for the owner's word or for evidence."""
+
+    __call__ = awaited(Inbox.__call__)
+    accept = awaited(Inbox.accept)
+    reject = awaited(Inbox.reject)
+    amend = awaited(Inbox.amend)
+
+
+class AsyncOwnerJobs(Face[OwnerJobs]):
+    """One owner's jobs, and what their runs changed."""
+
+    __call__ = awaited(OwnerJobs.__call__)
+    runs = awaited(OwnerJobs.runs)
+    undo = awaited(OwnerJobs.undo)
+
+
+class AsyncJobs(Face[Jobs]):
+    """The jobs of all owners: running them once, or as long as the program lives, and looking at those that wait."""
+
+    __call__ = awaited(Jobs.__call__)
+    run = awaited(Jobs.run)
+    worker = awaited(Jobs.worker)
+    pause = awaited(Jobs.pause)
+    resume = awaited(Jobs.resume)
+    retry = awaited(Jobs.retry)
+
+
+class AsyncSpace(Face[Space]):
+    """The memory of one owner for async code; the verbs are those of `Space`."""
 
     @property
     def owner(self) -> str:
         """The key of the owner this space is walled in by."""
         return self.sync.owner
 
-    observe = _of_space(Space.observe)
-    remember = _of_space(Space.remember)
-    remember_many = _of_space(Space.remember_many)
-    correct = _of_space(Space.correct)
-    confirm = _of_space(Space.confirm)
-    pin = _of_space(Space.pin)
-    rate = _of_space(Space.rate)
-    forget = _of_space(Space.forget)
-    restore = _of_space(Space.restore)
-    merge = _of_space(Space.merge)
-    inbox = _of_space(Space.inbox)
-    accept = _of_space(Space.accept)
-    reject = _of_space(Space.reject)
-    amend = _of_space(Space.amend)
-    recall = _of_space(Space.recall)
-    explain = _of_space(Space.explain)
-    list = _of_space(Space.list)
-    get = _of_space(Space.get)
-    links = _of_space(Space.links)
-    history = _of_space(Space.history)
-    journal = _of_space(Space.journal)
-    entity = _of_space(Space.entity)
-    unite = _of_space(Space.unite)
-    part = _of_space(Space.part)
-    stats = _of_space(Space.stats)
-    activity = _of_space(Space.activity)
-    coverage = _of_space(Space.coverage)
-    sessions = _of_space(Space.sessions)
-    end = _of_space(Space.end)
-    age = _of_space(Space.age)
-    forgetting = _of_space(Space.forgetting)
-    jobs = _of_space(Space.jobs)
-    runs = _of_space(Space.runs)
-    undo = _of_space(Space.undo)
-    cost = _of_space(Space.cost)
-    get_episodes_for_consolidation = _of_space(Space.get_episodes_for_consolidation)
-    save_facts_batch = _of_space(Space.save_facts_batch)
-    detect_conflicts = _of_space(Space.detect_conflicts)
-    resolve_conflict = _of_space(Space.resolve_conflict)
-    mark_session_consolidated = _of_space(Space.mark_session_consolidated)
-    is_session_consolidated = _of_space(Space.is_session_consolidated)
-    context = _of_space(Space.context)
-    erase = _of_space(Space.erase)
-    export = _of_space(Space.export)
+    @property
+    def inbox(self) -> AsyncInbox:
+        """What waits for the owner's word or for evidence; called, it gives the list."""
+        return AsyncInbox(self.sync.inbox)
+
+    @property
+    def jobs(self) -> AsyncOwnerJobs:
+        """The owner's jobs and their runs; called, it gives the list."""
+        return AsyncOwnerJobs(self.sync.jobs)
+
+    observe = awaited(Space.observe)
+    remember = awaited(Space.remember)
+    remember_many = awaited(Space.remember_many)
+    correct = awaited(Space.correct)
+    confirm = awaited(Space.confirm)
+    pin = awaited(Space.pin)
+    rate = awaited(Space.rate)
+    forget = awaited(Space.forget)
+    restore = awaited(Space.restore)
+    merge = awaited(Space.merge)
+    accept = awaited(Space.accept)
+    reject = awaited(Space.reject)
+    amend = awaited(Space.amend)
+    recall = awaited(Space.recall)
+    explain = awaited(Space.explain)
+    list = awaited(Space.list)
+    get = awaited(Space.get)
+    links = awaited(Space.links)
+    history = awaited(Space.history)
+    journal = awaited(Space.journal)
+    entity = awaited(Space.entity)
+    unite = awaited(Space.unite)
+    part = awaited(Space.part)
+    stats = awaited(Space.stats)
+    activity = awaited(Space.activity)
+    coverage = awaited(Space.coverage)
+    sessions = awaited(Space.sessions)
+    end = awaited(Space.end)
+    age = awaited(Space.age)
+    forgetting = awaited(Space.forgetting)
+    runs = awaited(Space.runs)
+    undo = awaited(Space.undo)
+    cost = awaited(Space.cost)
+    get_episodes_for_consolidation = awaited(Space.get_episodes_for_consolidation)
+    save_facts_batch = awaited(Space.save_facts_batch)
+    detect_conflicts = awaited(Space.detect_conflicts)
+    resolve_conflict = awaited(Space.resolve_conflict)
+    mark_session_consolidated = awaited(Space.mark_session_consolidated)
+    is_session_consolidated = awaited(Space.is_session_consolidated)
+    context = awaited(Space.context)
+    erase = awaited(Space.erase)
+    export = awaited(Space.export)
 
 
-class AsyncRecollect:
+class AsyncRecollect(Face[Recollect]):
     """One open memory for async code; opening takes a moment and runs no event loop."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self.sync = Recollect(*args, **kwargs)
+        super().__init__(Recollect(*args, **kwargs))
 
     def space(self, user: str, agent: str = "", session: str = "", tenant: str = "") -> AsyncSpace:
         """Give the memory of one user; agent and session say who is speaking and in which conversation."""
@@ -105,22 +142,26 @@ class AsyncRecollect:
         """The settings in force."""
         return self.sync.settings
 
-    owners = _of_recollect(Recollect.owners)
-    run_jobs = _of_recollect(Recollect.run_jobs)
-    worker = _of_recollect(Recollect.worker)
-    jobs = _of_recollect(Recollect.jobs)
-    pause_jobs = _of_recollect(Recollect.pause_jobs)
-    resume_jobs = _of_recollect(Recollect.resume_jobs)
-    retry_jobs = _of_recollect(Recollect.retry_jobs)
-    export = _of_recollect(Recollect.export)
-    import_file = _of_recollect(Recollect.import_file)
-    copy_to = _of_recollect(Recollect.copy_to)
-    reindex_estimate = _of_recollect(Recollect.reindex_estimate)
-    reindex = _of_recollect(Recollect.reindex)
-    doctor = _of_recollect(Recollect.doctor)
-    activity = _of_recollect(Recollect.activity)
-    describe = _of_recollect(Recollect.describe)
-    close = _of_recollect(Recollect.close)
+    @property
+    def jobs(self) -> AsyncJobs:
+        """The jobs of all owners; called, it gives the list."""
+        return AsyncJobs(self.sync.jobs)
+
+    owners = awaited(Recollect.owners)
+    run_jobs = awaited(Recollect.run_jobs)
+    worker = awaited(Recollect.worker)
+    pause_jobs = awaited(Recollect.pause_jobs)
+    resume_jobs = awaited(Recollect.resume_jobs)
+    retry_jobs = awaited(Recollect.retry_jobs)
+    export = awaited(Recollect.export)
+    import_file = awaited(Recollect.import_file)
+    copy_to = awaited(Recollect.copy_to)
+    reindex_estimate = awaited(Recollect.reindex_estimate)
+    reindex = awaited(Recollect.reindex)
+    doctor = awaited(Recollect.doctor)
+    activity = awaited(Recollect.activity)
+    describe = awaited(Recollect.describe)
+    close = awaited(Recollect.close)
 
     async def __aenter__(self) -> Self:
         return self

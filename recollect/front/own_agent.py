@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from recollect.flows.learn import own_agent as flow
-from recollect.model.own_agent import Episodes, Marked, Rivals, SavedFacts
+from recollect.model.own_agent import PAGE
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.rules.gate import checks
 from recollect.runtime import Runtime
+from recollect.text.later import later
+
+if TYPE_CHECKING:
+    from recollect.flows.learn import own_agent as flow
+    from recollect.model.own_agent import Episodes, Marked, Rivals, SavedFacts
+else:
+    (flow,) = later("recollect.flows.learn", "own_agent")
 
 
 class Consolidating:
@@ -20,7 +26,7 @@ class Consolidating:
     _runtime: Runtime
     _scope: Scope
 
-    def get_episodes_for_consolidation(self, session_id: str = "", offset: int = 0, limit: int = flow.PAGE) -> Episodes:
+    def get_episodes_for_consolidation(self, session_id: str = "", offset: int = 0, limit: int = PAGE) -> Episodes:
         """Give the messages of a session page by page, in the order they came; the current one if none is named."""
         return flow.episodes(self._runtime, self._in(session_id), offset, limit)
 

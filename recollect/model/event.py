@@ -23,6 +23,10 @@ class Event(NamedTuple):
     """How near in meaning a search's best hit was."""
 
 
+USUAL: tuple[str, ...] = ("day", "node", "op", "status")
+"""What events are counted by unless something else is asked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Activity:
     """How often something happened; what was not asked for by name is left empty."""

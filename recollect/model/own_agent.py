@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+PAGE = 30
+"""How many messages an agent reads at once unless it asks for more or fewer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Episode:

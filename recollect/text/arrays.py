@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from recollect.text.later import Later
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,19 +16,7 @@ if TYPE_CHECKING:
     Codes = NDArray[np.int8]
     Words = NDArray[np.uint64]
 else:
-
-    class _Later:
-        """A module that is imported when its first name is asked for; each name is looked up once."""
-
-        def __init__(self, name: str) -> None:
-            self._name = name
-
-        def __getattr__(self, name: str) -> Any:
-            value = getattr(import_module(self._name), name)
-            setattr(self, name, value)
-            return value
-
-    np = _Later("numpy")
+    np = Later("numpy")
     Flags = Ints = Reals = Codes = Words = Any
 
 __all__ = ["Codes", "Flags", "Ints", "Reals", "Words", "best_first", "np", "room"]

@@ -119,7 +119,7 @@ def test_nothing_is_lost_while_it_fails(
     assert [job.state for job in ana.jobs() if job.name == "relate"] == ["dead"]
     monkeypatch.setitem(tasks(), "relate", task)
     clock.advance(days=4)
-    assert [job.name for job in rc.retry_jobs()] == ["relate"]
+    assert [job.name for job in rc.jobs.retry()] == ["relate"]
     assert looked_at(rc.run_jobs(["relate"])) == [1]
     assert looked_at(rc.run_jobs(["relate"])) == [0]
     assert [job.name for job in rc.jobs() if job.name in ("relate", "place")] == []

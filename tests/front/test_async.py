@@ -10,9 +10,17 @@ from pathlib import Path
 import pytest
 
 from recollect import AsyncRecollect, AsyncSpace, NotFound, Recollect, Space
+from recollect.front.aio import AsyncInbox, AsyncJobs, AsyncOwnerJobs
+from recollect.front.facets import Inbox, Jobs, OwnerJobs
 from recollect.testing import FixedClock
 
-PAIRS = [(Recollect, AsyncRecollect), (Space, AsyncSpace)]
+PAIRS = [
+    (Recollect, AsyncRecollect),
+    (Space, AsyncSpace),
+    (Inbox, AsyncInbox),
+    (OwnerJobs, AsyncOwnerJobs),
+    (Jobs, AsyncJobs),
+]
 
 
 def public(cls: type) -> dict[str, object]:
@@ -67,6 +75,8 @@ def test_one_flow(tmp_path: Path) -> None:
             assert (await rc.run_jobs(["age"]))[0].status == "ok"
             assert all(finding.ok for finding in await rc.doctor())
             assert (await ana.erase(everything=True)).scrub == "scrubbed"
+            assert (await ana.inbox(), await ana.jobs.runs()) == ([], [])
+            assert await rc.jobs.resume(["age"]) == []
             out = io.StringIO()
             await rc.export(out)
             return out.getvalue()

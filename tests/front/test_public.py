@@ -9,10 +9,14 @@ import statistics
 import subprocess
 import sys
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 import recollect
 from recollect import Receipt, errors
+from recollect.front.facets import Inbox, Jobs, OwnerJobs
 
 NAMES = [
     "KINDS", "Activity", "AsyncRecollect", "AsyncSpace", "Closed", "ConfigError", "Conflict", "Context", "Entity",
@@ -56,6 +60,32 @@ def test_using_the_default_loads_no_doors(tmp_path: object) -> None:
     command = [sys.executable, "-c", code, f"sqlite:///{tmp_path}/memory.db"]
     plain = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
     assert subprocess.run(command, capture_output=True, text=True, check=True, env=plain).stdout.strip() == ""
+
+
+def public(cls: type) -> set[str]:
+    """Give the names of a class anybody may use."""
+    return {name for name in dir(cls) if not name.startswith("_")}
+
+
+def test_facets() -> None:
+    """What belongs together stands in a facet; the verbs that moved there are still found where they were."""
+    assert public(Inbox) == {"accept", "reject", "amend"}
+    assert public(OwnerJobs) == {"runs", "undo"}
+    assert public(Jobs) == {"run", "worker", "pause", "resume", "retry"}
+    assert public(Inbox) | public(OwnerJobs) | {"inbox", "jobs"} < public(recollect.Space)
+    assert {"run_jobs", "worker", "pause_jobs", "resume_jobs", "retry_jobs", "jobs"} < public(recollect.Recollect)
+
+
+def test_a_verb_that_moved_says_where_it_is(tmp_path: Path) -> None:
+    """Called by its old name it does what it did, and warns."""
+    with recollect.Recollect(f"sqlite:///{tmp_path}/memory.db") as rc:
+        ana = rc.space("ana")
+        with pytest.warns(DeprecationWarning, match=r"runs is now space\.jobs\.runs"):
+            assert ana.runs() == []
+        with pytest.warns(DeprecationWarning, match=r"pause is now rc\.jobs\.pause"):
+            assert rc.pause_jobs(["age"]) == ["age"]
+        with pytest.warns(DeprecationWarning, match="inbox"), pytest.raises(recollect.NotFound):
+            ana.accept("fact_unknown")
 
 
 def drawn() -> dict[str, str]:

@@ -96,13 +96,13 @@ class Life:
         if not waiting:
             return False
         self.decided += 1
-        verbs: dict[str, Any] = {"accept": self.space.accept, "reject": self.space.reject}
+        verbs: dict[str, Any] = {"accept": self.space.inbox.accept, "reject": self.space.inbox.reject}
         if word == "amend":
-            self.space.amend(waiting[0].memory.id, "Ana lives in Braga, uphill.")
+            self.space.inbox.amend(waiting[0].memory.id, "Ana lives in Braga, uphill.")
         else:
             verbs[word](waiting[0].memory.id)
         with pytest.raises(Conflict):
-            self.space.accept(waiting[0].memory.id)
+            self.space.inbox.accept(waiting[0].memory.id)
         return word != "reject"
 
     def stranger(self, place: str) -> None:

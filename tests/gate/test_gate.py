@@ -68,7 +68,7 @@ def test_a_claim_without_evidence_is_kept_apart(rc: Recollect, ana: Space, clock
     clock.advance(days=1)
     assert ana.inbox() == []
     with pytest.raises(Conflict, match="run out"):
-        ana.accept(first.id)
+        ana.inbox.accept(first.id)
     (report,) = rc.run_jobs()
     assert (report.job, report.changed) == ("expire", 1)
     assert (ana.get(first.id).state, ops(ana, first.id)) == ("deleted", ["created", "expired"])
@@ -186,7 +186,7 @@ def test_a_confirmed_fact_is_never_demoted_without_asking(ana: Space, clock: Fix
     newer = ana.remember("Ana moved to Faro.")
     assert [one.memory.id for one in ana.inbox()] == [newer.id]
     clock.advance(days=1)
-    done = ana.accept(newer.id)
+    done = ana.inbox.accept(newer.id)
     assert (done.outcome, done.op, done.other) == ("superseded", "accepted", old.id)
     assert texts(ana) == {"Ana moved to Faro."}
     assert ana.get(old.id).valid_until == clock()
@@ -241,18 +241,18 @@ def test_accept_reject_and_amend(ana: Space, clock: FixedClock) -> None:
     turns = [said(f"I live in {place}.", clock(), at) for at, place in enumerate(("Porto", "Faro", "Braga"))]
     offers = [city(f"Ana lives in {turn.content[10:]}", turn.id, turn.content) for turn in turns]
     (porto,) = learn(ana, offers[:1], turns)
-    done = ana.accept(porto.id, request_id="a")
-    assert (done.outcome, done.op, ana.accept(porto.id, request_id="a")) == ("stored", "accepted", done)
+    done = ana.inbox.accept(porto.id, request_id="a")
+    assert (done.outcome, done.op, ana.inbox.accept(porto.id, request_id="a")) == ("stored", "accepted", done)
     (faro,) = learn(ana, offers[1:2], turns)
-    assert ana.reject(faro.id).op == "rejected"
+    assert ana.inbox.reject(faro.id).op == "rejected"
     (braga,) = learn(ana, offers[2:], turns)
-    amended = ana.amend(braga.id, "Ana lives in Braga, near the cathedral.")
+    amended = ana.inbox.amend(braga.id, "Ana lives in Braga, near the cathedral.")
     assert (amended.outcome, amended.op, amended.other) == ("superseded", "amended", porto.id)
     assert [(one.content, one.source) for one in ana.list(key="city")] == [
         ("Ana lives in Braga, near the cathedral.", "user")
     ]
     assert [ops(ana, one.id)[-1] for one in (porto, faro, braga)] == ["superseded", "rejected", "amended"]
-    for verb in (ana.accept, ana.reject):
+    for verb in (ana.inbox.accept, ana.inbox.reject):
         with pytest.raises(Conflict, match="nothing about it waits"):
             verb(faro.id)
         with pytest.raises(NotFound):
@@ -312,11 +312,11 @@ def test_accepting_what_was_kept_apart_changes_what_it_changes(ana: Space, clock
     candidate = Candidate(content="Ana works at Globex.", quote="The train was late", turn="t1")
     (apart,) = learn(ana, [candidate], [turn])
     assert (apart.outcome, texts(ana)) == ("quarantined", {"Ana works at Acme."})
-    done = ana.accept(apart.id)
+    done = ana.inbox.accept(apart.id)
     assert (done.outcome, done.other, texts(ana)) == ("superseded", old.id, {"Ana works at Globex."})
     (twin,) = learn(ana, [Candidate(content="Ana plays the lute.", quote="The train was late", turn="t1")], [turn])
     known = ana.remember("Ana plays the lute.")
-    done = ana.accept(twin.id)
+    done = ana.inbox.accept(twin.id)
     assert (done.outcome, done.id, ana.inbox()) == ("duplicate", known.id, [])
     assert texts(ana) == {"Ana works at Globex.", "Ana plays the lute."}
 
@@ -386,7 +386,7 @@ def test_one_owner_never_answers_for_another(rc: Recollect, ana: Space, clock: F
     (porto,) = learn(ana, [city("Ana lives in Porto.", "t1", "I live in Porto")], [said("I live in Porto.", clock())])
     bob = rc.space("bob")
     assert bob.inbox() == []
-    for verb in (bob.accept, bob.reject):
+    for verb in (bob.inbox.accept, bob.inbox.reject):
         with pytest.raises(NotFound):
             verb(porto.id)
     assert ana.inbox()[0].memory.id == porto.id

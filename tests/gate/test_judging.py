@@ -105,7 +105,7 @@ def test_a_confirmed_fact_stands_until_somebody_is_asked(
         assert state(ana, old, new) == ["active", "proposed"]
         assert [(one.memory.id, one.replaces) for one in ana.inbox()] == [(new, (old,))]
         if answered:
-            ana.accept(new)
+            ana.inbox.accept(new)
         clock.advance(days=8)
         rc.run_jobs(["expire"])
         assert state(ana, old, new) == (["superseded", "active"] if answered else ["active", "active"])

@@ -243,17 +243,17 @@ def test_rehearsed_run_and_undone(database: str, clock: FixedClock, server: Scri
         assert [one.changed for one in again if one.changed] == []
         runs = [one.run for one in (*done, *again) if one.run]
         assert bool(runs) == case.named
-        told = [ana.undo(run) for run in reversed(runs)]
+        told = [ana.jobs.undo(run) for run in reversed(runs)]
         if case.final:
             assert [(one.status, one.changed) for one in told] == [("skipped", 0)]
             assert case.final in told[0].text
-            assert told == [ana.undo(run) for run in runs]
+            assert told == [ana.jobs.undo(run) for run in runs]
             return
         assert [one.numbers["left"] for one in told] == [0] * len(runs)
         assert sum(one.numbers["restored"] for one in told) >= case.undone
         assert kept(exported(rc)) == kept(before)
         assert all(finding.ok for finding in rc.doctor())
-        second = [ana.undo(run) for run in runs]
+        second = [ana.jobs.undo(run) for run in runs]
         assert all("undone before" in one.skipped and one.changed == 0 for one in second)
 
 

@@ -127,7 +127,7 @@ def test_a_lost_lease_keeps_its_holder_from_writing(house: Recollect, bodies: Bo
     (report,) = house.run_jobs()
     assert (report.status, "lease" in report.text) == ("failed", True)
     assert [job.lease_token for job in rows(house)] == ["thief"]
-    assert house.space("ana").runs() == []
+    assert house.space("ana").jobs.runs() == []
 
 
 def test_a_failing_job_waits_longer_and_is_put_aside(database: str, clock: FixedClock, bodies: Bodies) -> None:
@@ -148,10 +148,10 @@ def test_a_failing_job_waits_longer_and_is_put_aside(database: str, clock: Fixed
             clock.advance(seconds=wait.total_seconds())
         assert (job.state, (job.last_report or {})["text"]) == ("dead", "ValueError: the well is dry")
         assert rc.run_jobs() == []
-        assert [one.name for one in rc.retry_jobs(["held"])] == ["held"]
+        assert [one.name for one in rc.jobs.retry(["held"])] == ["held"]
         bodies["held"] = ok
         assert [one.status for one in rc.run_jobs()] == ["ok"]
-        assert rows(rc) == rc.retry_jobs() == []
+        assert rows(rc) == rc.jobs.retry() == []
 
 
 def test_a_job_that_kills_its_workers_is_put_aside(database: str, clock: FixedClock, bodies: Bodies) -> None:
@@ -372,7 +372,7 @@ def test_closing_stops_the_worker_after_what_runs(database: str, bodies: Bodies)
 def test_paused_jobs_wait(house: Recollect, bodies: Bodies) -> None:
     """A paused job is left alone by workers and sweeps, runs when it is named and says so, and goes on resumed."""
     bodies["held"] = bodies["other"] = ok
-    assert house.pause_jobs(["held"]) == ["held"]
+    assert house.jobs.pause(["held"]) == ["held"]
     enqueue(house, "held")
     enqueue(house, "other")
     assert house.worker().run(once=True).runs == 1
@@ -380,7 +380,7 @@ def test_paused_jobs_wait(house: Recollect, bodies: Bodies) -> None:
     assert [job.state for job in rows(house)] == ["paused"]
     assert "paused, and ran because" in house.run_jobs(["held"], owner=OWNER)[0].text
     enqueue(house, "held")
-    assert house.resume_jobs(["held"]) == []
+    assert house.jobs.resume(["held"]) == []
     assert [one.job for one in house.run_jobs()] == ["held"]
 
 
@@ -399,7 +399,7 @@ def test_what_is_paused_is_not_read_at_every_look(
     now = house._runtime.now()
     old = Enqueue("held", now - timedelta(days=1))
     house._runtime.store.commit(Write(owner=OWNER, at=now, node="test", changes=(old,)))
-    house.pause_jobs(["held"])
+    house.jobs.pause(["held"])
     monkeypatch.setattr(SqlView, "due", noted)
     with house.worker() as worker:
         assert until(lambda: len(asked) > 2)
@@ -407,7 +407,7 @@ def test_what_is_paused_is_not_read_at_every_look(
         assert until(lambda: worker.totals.runs == 1)
         assert asked[0] is None
         assert all(since is not None and since > old.due_at for since in asked[1:])
-        house.resume_jobs(["held"])
+        house.jobs.resume(["held"])
         assert until(lambda: worker.totals.runs == 2)
 
 
@@ -472,7 +472,7 @@ def test_a_named_job_that_another_worker_has_is_told_of(house: Recollect, bodies
 
     bodies["held"] = body
     enqueue(house, "held")
-    house.pause_jobs(["held"])
+    house.jobs.pause(["held"])
     assert [one.status for one in house.run_jobs(["held"], owner=OWNER)] == ["ok"]
     assert [(one.status, one.skipped, one.owner) for one in told] == [("skipped", "another worker has it", OWNER)]
     assert "ran because" not in told[0].text

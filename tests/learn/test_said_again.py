@@ -107,7 +107,7 @@ def test_what_was_rejected_is_not_proposed_again(tmp_path: Path, clock: FixedClo
         rc.run_jobs()
         assert known(ana) == [("", "Ana lives in Lisbon.")]
         (waits,) = ana.inbox()
-        ana.reject(waits.memory.id)
+        ana.inbox.reject(waits.memory.id)
         assert (known(ana), ana.inbox()) == ([], [])
         ana.end()
         assert (known(ana), ana.inbox()) == ([], [])

@@ -163,7 +163,7 @@ def test_what_was_never_believed_goes(rc: Recollect, ana: Space, clock: FixedClo
     one = ana.remember("Ana lives in Porto.", key="city", source="session").id
     assert ana.get(one).state == "proposed"
     if end == "reject":
-        ana.reject(one)
+        ana.inbox.reject(one)
     elif end == "replace":
         ana.remember("Ana lives in Faro.", key="city", source="user")
     else:

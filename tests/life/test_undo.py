@@ -57,11 +57,11 @@ def test_ageing_is_undone(rc: Recollect, ana: Space, clock: FixedClock, dump: Du
     before = dump()
     report = ran(rc, "age")
     assert remembered(dump()) != remembered(before)
-    told = ana.undo(report.run)
+    told = ana.jobs.undo(report.run)
     assert (told.status, told.changed, told.numbers["restored"]) == ("ok", 3, 3)
     assert remembered(dump()) == remembered(before)
     assert [job.state for job in ana.jobs() if job.name == "age"] == ["waiting"]
-    assert [line.op for line in ana.runs()] == ["undone", "ran"]
+    assert [line.op for line in ana.jobs.runs()] == ["undone", "ran"]
     assert "toast" not in told.text + "".join(told.steps)
 
 
@@ -72,7 +72,7 @@ def test_consolidation_is_undone(rc: Recollect, clock: FixedClock, dump: Dump) -
     before = dump()
     report = ran(rc, "consolidate")
     assert report.changed > 3
-    told = ana.undo(report.run)
+    told = ana.jobs.undo(report.run)
     assert told.numbers["left"] == 0
     assert remembered(dump()) == remembered(before)
     assert not ana.is_session_consolidated()
@@ -87,10 +87,10 @@ def test_learning_is_undone_once(rc: Recollect, ana: Space, dump: Dump) -> None:
     before = dump()
     (report,) = (one for one in rc.run_jobs(["learn"]) if one.run)
     assert "scrub" not in [job.name for job in rc.jobs()]
-    assert ana.undo(report.run).numbers["removed"] == 1
+    assert ana.jobs.undo(report.run).numbers["removed"] == 1
     assert "scrub" in [job.name for job in rc.jobs()]  # the files still hold the text
     assert remembered(dump()) == remembered(before)
-    second = ana.undo(report.run)
+    second = ana.jobs.undo(report.run)
     assert (second.status, second.changed) == ("skipped", 0)
     assert "undone before" in second.skipped
     rc.run_jobs()
@@ -103,7 +103,7 @@ def test_what_changed_since_stays(rc: Recollect, ana: Space, clock: FixedClock) 
     clock.advance(days=3)
     run = ran(rc, "age").run
     ana.rate(one, 7)
-    told = ana.undo(run)
+    told = ana.jobs.undo(run)
     assert (ana.get(one).tier, ana.get(two).tier) == ("long", "short")
     assert (told.numbers["restored"], told.numbers["left"]) == (1, 1)
     assert any(step.startswith(f"{one}: left, it was changed since (updated") for step in told.steps)
@@ -120,7 +120,7 @@ def test_what_stands_for_it_stays_with_it(rc: Recollect, clock: FixedClock) -> N
     assert ana.get(old).state == "superseded"
     (new,) = (link.from_id for link in ana.links(old) if link.type == "supersedes")
     ana.confirm(new)
-    told = ana.undo(report.run)
+    told = ana.jobs.undo(report.run)
     assert (ana.get(old).state, ana.get(new).state) == ("superseded", "active")
     assert any(step.startswith(f"{old}: left, {new}") for step in told.steps)
 
@@ -133,9 +133,9 @@ def test_runs_are_undone_one_after_the_other(rc: Recollect, ana: Space, clock: F
     first = ran(rc, "age").run
     changes = (Patch(one, {"tier": "archive"}, "archived"),)
     rc._runtime.store.commit(Write(owner=ana.owner, at=clock(), node="age", changes=changes, run="run_second"))
-    assert ana.undo("run_second").changed == 1
+    assert ana.jobs.undo("run_second").changed == 1
     assert ana.get(one).tier == "long"
-    assert ana.undo(first).changed == 1
+    assert ana.jobs.undo(first).changed == 1
     assert remembered(dump()) == remembered(before)
 
 
@@ -145,7 +145,7 @@ def test_a_key_taken_since_is_not_taken_twice(rc: Recollect, ana: Space, clock: 
     gone = (Patch(old, {"state": "deleted"}, "forgotten"),)
     rc._runtime.store.commit(Write(owner=ana.owner, at=clock(), node="forget", changes=gone, run="run_1"))
     new = ana.remember("Europe/Lisbon", key="user_timezone").id
-    told = ana.undo("run_1")
+    told = ana.jobs.undo("run_1")
     assert (ana.get(old).state, told.changed, told.numbers["left"]) == ("deleted", 0, 1)
     assert told.steps == (f"{old}: left, {new} has its place by now",)
 
@@ -156,7 +156,7 @@ def test_what_was_purged_stays_gone(rc: Recollect, ana: Space, clock: FixedClock
     clock.advance(days=3)
     run = ran(rc, "age").run
     ana.erase(one)
-    told = ana.undo(run)
+    told = ana.jobs.undo(run)
     assert (told.numbers["restored"], told.steps[-1]) == (1, f"{one}: left, it is gone by now")
     assert ana.get(two).tier == "short"
 
@@ -168,7 +168,7 @@ def test_only_a_run_of_ones_own_can_be_undone(rc: Recollect, ana: Space, clock: 
     run = ran(rc, "age").run
     for space, name in ((ana, "run_unknown"), (rc.space("bob"), run)):
         with pytest.raises(NotFound, match="no run"):
-            space.undo(name)
+            space.jobs.undo(name)
 
 
 def test_who_nobody_mentioned_before_the_run_stays(rc: Recollect, ana: Space, clock: FixedClock, dump: Dump) -> None:
@@ -181,7 +181,7 @@ def test_who_nobody_mentioned_before_the_run_stays(rc: Recollect, ana: Space, cl
     before = dump()
     new = put(make("fact_9", "we met Bobby Flint and Eve Stone.", owner=ana.owner))
     rc._runtime.store.commit(Write(owner=ana.owner, at=clock(), node="learn", changes=(new,), run="run_1"))
-    assert ana.undo("run_1").numbers["removed"] == 1
+    assert ana.jobs.undo("run_1").numbers["removed"] == 1
     assert remembered(dump()) == remembered(before)
     assert ana.entity("Bobby Flint") is not None
     assert all(finding.ok for finding in rc.doctor())
@@ -196,7 +196,7 @@ def test_what_comes_back_is_looked_after(rc: Recollect, ana: Space, clock: Fixed
         clock.advance(days=70)
         rc.run_jobs()
     assert [job.name for job in ana.jobs()] == []
-    assert ana.undo("run_1").numbers["restored"] == 1
+    assert ana.jobs.undo("run_1").numbers["restored"] == 1
     assert {job.name for job in ana.jobs()} >= {"age", "forget", "ttl", "relate"}
     clock.advance(days=2)
     rc.run_jobs()
@@ -208,15 +208,15 @@ def test_a_proposal_that_had_run_out_can_be_answered(rc: Recollect, ana: Space, 
     one = ana.remember("Ana lives in Porto.", key="city", source="agent").id
     clock.advance(days=7, hours=1)
     run = ran(rc, "expire").run
-    assert "expire runs again" in ana.undo(run).text
+    assert "expire runs again" in ana.jobs.undo(run).text
     assert [(wish.memory.id, wish.memory.purge_at) for wish in ana.inbox()] == [(one, clock() + timedelta(days=1))]
     clock.advance(hours=23)
     assert not [report for report in rc.run_jobs() if report.job == "expire"]
     clock.advance(hours=1)
     second = ran(rc, "expire").run
     assert ana.inbox() == []
-    ana.undo(second)
-    ana.accept(one)
+    ana.jobs.undo(second)
+    ana.inbox.accept(one)
     assert ana.get(one).state == "active"
 
 
@@ -227,6 +227,6 @@ def test_a_run_of_very_many_commits(rc: Recollect, ana: Space, clock: FixedClock
     store.commit(Write(owner=ana.owner, at=clock(), node="age", changes=many))
     last = (Patch(one, {"tier": "long"}, "aged"),)
     store.commit(Write(owner=ana.owner, at=clock(), node="age", changes=last, run="run_1"))
-    assert ana.undo("run_1").numbers["restored"] == 1
+    assert ana.jobs.undo("run_1").numbers["restored"] == 1
     assert ana.get(one).tier == "short"
-    assert ana.undo("run_1").status == "skipped"
+    assert ana.jobs.undo("run_1").status == "skipped"

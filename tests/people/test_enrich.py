@@ -121,7 +121,7 @@ def test_undo_tells_what_is_named_as_before(rc: Recollect, ana: Space) -> None:
     before = ana.entity("Berlin")
     assert before is not None
     ana.unite("Berlin", "Siemens")
-    told = ana.undo(report.run)
+    told = ana.jobs.undo(report.run)
     assert (told.numbers["named"], told.numbers["parted"], told.numbers["left"]) == (3, 1, 1)
     assert f"{before.entity.id}: left, it was united with another since" in told.steps
     assert len([step for step in told.steps if step.endswith("names what it named before")]) >= 3

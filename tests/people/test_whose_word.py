@@ -148,7 +148,7 @@ def test_an_agent_retires_no_guarded_slot(rc: Recollect, clock: FixedClock) -> N
     asked = ana.resolve_conflict(new.id, old.id, "moved")
     assert (asked.outcome, asked.other) == ("queued", old.id)
     assert dict(facts(ana))["city"] == HOME
-    ana.accept(asked.id)
+    ana.inbox.accept(asked.id)
     assert facts(ana) == [("city", "Ana lives in Porto.")]  # and not a second time beside it
 
 
@@ -182,7 +182,7 @@ def test_accepting_takes_in_the_plain_fact_of_the_same_words(rc: Recollect, cloc
     """A slot that is filled leaves no second memory that says the same."""
     ana = proposed(rc, clock)
     (waits,) = ana.inbox()
-    ana.accept(waits.memory.id)
+    ana.inbox.accept(waits.memory.id)
     assert facts(ana) == [("city", HOME)]
 
 
@@ -194,7 +194,7 @@ def test_accepting_makes_plain_facts_give_way(file: Recollect, clock: FixedClock
     say(file, clock, ana, ("user", "I live in Boston."))
     ana.end()
     (waits,) = ana.inbox()
-    ana.accept(waits.memory.id)
+    ana.inbox.accept(waits.memory.id)
     assert facts(ana) == [("city", "Ana lives in Boston.")]
 
 
@@ -221,7 +221,7 @@ def test_a_claim_of_long_ago_does_not_undo_what_was_told_since(tmp_path: Path, c
             clock.advance(days=1)
             (waits,) = ana.inbox()
             assert waits.memory.state == "quarantined"
-            ana.accept(waits.memory.id)
+            ana.inbox.accept(waits.memory.id)
             assert facts(ana) == [("", "Ana lives in Porto.")]
 
 
@@ -249,7 +249,7 @@ def test_a_context_shows_what_waits(file: Recollect, clock: FixedClock) -> None:
     assert "## Waiting for your word" in shown
     assert waits.memory.id in shown
     assert "Waiting" not in str(ana.context("Where do I live?", budget_tokens=30))
-    ana.reject(waits.memory.id)
+    ana.inbox.reject(waits.memory.id)
     assert "Waiting" not in str(ana.context("Where do I live?", budget_tokens=400))
 
 
@@ -314,7 +314,7 @@ def test_an_amendment_leaves_no_plain_fact_behind(file: Recollect, clock: FixedC
         ana.observe("user", text)
     ana.end()
     clock.advance(minutes=1)
-    ana.amend(ana.inbox()[0].memory.id, "Ana lives in Porto, by the river.")
+    ana.inbox.amend(ana.inbox()[0].memory.id, "Ana lives in Porto, by the river.")
     assert facts(ana) == [("city", "Ana lives in Porto, by the river.")]
     assert ana.recall("Where does Ana live?")[0].memory.content == "Ana lives in Porto, by the river."
 
@@ -326,7 +326,7 @@ def test_an_amendment_to_what_stands_takes_the_plain_fact_too(file: Recollect, c
     clock.advance(minutes=1)
     ana.observe("user", "I live in Lisbon.", actor="Ana")
     ana.end()
-    assert ana.amend(ana.inbox()[0].memory.id, "Ana lives in Porto.").outcome == "duplicate"
+    assert ana.inbox.amend(ana.inbox()[0].memory.id, "Ana lives in Porto.").outcome == "duplicate"
     assert facts(ana) == [("city", "Ana lives in Porto.")]
 
 

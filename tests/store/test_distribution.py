@@ -206,8 +206,8 @@ def verbs(rc: Recollect, clock: FixedClock, folder: Path) -> None:
         rc.run_jobs()
         rc.run_jobs(["age"], dry=True)
         for report in rc.run_jobs(["age", "forget", "ttl", "purge", "expire"], owner=space.owner):
-            space.undo(report.run) if report.run else space.runs()
-        rc.pause_jobs(["age"]), rc.jobs(), rc.retry_jobs(), rc.resume_jobs(["age"])
+            space.jobs.undo(report.run) if report.run else space.jobs.runs()
+        rc.jobs.pause(["age"]), rc.jobs(), rc.jobs.retry(), rc.jobs.resume(["age"])
         space.export(io.StringIO())
         space.erase(merged)
         space.erase(entity="carol")

@@ -13,7 +13,6 @@ from recollect.rules.gate import checks
 from recollect.runtime import Runtime
 
 BY: tuple[str, ...] = ("day", "owner", "node", "op", "status", "category")
-USUAL: tuple[str, ...] = ("day", "node", "op", "status")
 DAYS = 30
 MOST_DAYS = 400
 SYSTEM = ""

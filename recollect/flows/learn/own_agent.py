@@ -28,7 +28,7 @@ from recollect.runtime import Runtime
 from recollect.store.base import View
 
 NODE = "consolidator"
-PAGE, MOST_EPISODES = 30, 100
+MOST_EPISODES = 100
 MOST_RIVALS = 5
 LEAST_SURE = 0.8
 """Facts less sure than this contradict nothing."""

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from recollect.errors import InvalidInput, Unavailable
-from recollect.front.app import Recollect, Space
+from recollect.front.recollect import Recollect
+from recollect.front.space import Space
 from recollect.rules.find.fusion import SIGNALS
 from recollect.runtime import Clock
 from recollect.serve.bench.formats import BEGINNING, Conversation, Question

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 from recollect.config import Settings
 from recollect.errors import ConfigError
-from recollect.front.app import Space
+from recollect.front.space import Space
 from recollect.model.owner import Scope, owner_key
 from recollect.providers.embedders import open_embedder
 from recollect.rules.find.fusion import FusionPolicy

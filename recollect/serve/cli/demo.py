@@ -18,7 +18,8 @@ from rich.text import Text
 
 from recollect.errors import Conflict
 from recollect.flows.window.context import SAID_HEAD
-from recollect.front.app import Recollect, Space
+from recollect.front.recollect import Recollect
+from recollect.front.space import Space
 from recollect.runtime import system_clock
 from recollect.serve.cli.exits import ABSENT, OK
 from recollect.serve.cli.frame import STARTING, command

@@ -27,14 +27,14 @@ def inbox(place: Place) -> None:
 def accept(place: Place, speaker: Speaker, memory_id: MemoryId, request_id: RequestId = "") -> int:
     """Let something in the inbox become true; what it changes gives way."""
     with space(place, speaker) as mine:
-        return show_receipt(mine.accept(memory_id, request_id), place.as_json)
+        return show_receipt(mine.inbox.accept(memory_id, request_id), place.as_json)
 
 
 @command(KEEPING, "recollect reject ID")
 def reject(place: Place, speaker: Speaker, memory_id: MemoryId, request_id: RequestId = "") -> int:
     """Take something out of the inbox; what stands, stands."""
     with space(place, speaker) as mine:
-        return show_receipt(mine.reject(memory_id, request_id), place.as_json)
+        return show_receipt(mine.inbox.reject(memory_id, request_id), place.as_json)
 
 
 @command(KEEPING, 'recollect amend ID "Ana lives in Porto."')
@@ -42,4 +42,4 @@ def amend(place: Place, speaker: Speaker, memory_id: MemoryId, content: Content,
     """Accept something in the inbox in other words, your own."""
     content = text(content)
     with space(place, speaker) as mine:
-        return show_receipt(mine.amend(memory_id, content, request_id), place.as_json)
+        return show_receipt(mine.inbox.amend(memory_id, content, request_id), place.as_json)

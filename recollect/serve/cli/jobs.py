@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from recollect.errors import InvalidInput, NotFound
-from recollect.front.app import Recollect
+from recollect.front.recollect import Recollect
 from recollect.jobs.registry import tasks
 from recollect.model.hit import Entry
 from recollect.model.job import Job
@@ -89,7 +89,7 @@ def _list(memory: Recollect, place: Place, names: Sequence[str], *, everyone: bo
         show_table(heads, [_cells(one, everyone=everyone) for one in found])
     else:
         note("no jobs are waiting")
-    if stopped := memory.pause_jobs([]):
+    if stopped := memory.jobs.pause([]):
         note(f"paused for all users: {', '.join(stopped)}")
     return OK
 
@@ -118,7 +118,7 @@ def _show(memory: Recollect, place: Place, names: Sequence[str]) -> int:
     _known([name])
     mine = space_of(memory, place)
     rows = [one for one in (memory.jobs() if known[name].system else mine.jobs()) if one.name == name]
-    runs = [one for one in mine.runs(1000) if one.node == name or (one.meta or {}).get("job") == name][:10]
+    runs = [one for one in mine.jobs.runs(1000) if one.node == name or (one.meta or {}).get("job") == name][:10]
     cron = getattr(memory.settings.jobs, name) if name in TIMED else ""
     if place.as_json:
         emit({"job": name, "text": known[name].text, "cron": cron, "rows": rows, "runs": runs})
@@ -126,7 +126,7 @@ def _show(memory: Recollect, place: Place, names: Sequence[str]) -> int:
     say(f"{name}: {known[name].text}")
     none = "turned off" if name in turned_off(memory.settings.jobs) else "when there is work for it"
     say(f"  time: {cron} ({memory.settings.jobs.timezone})" if cron else f"  time: {none}", "dim")
-    if name in memory.pause_jobs([]):
+    if name in memory.jobs.pause([]):
         say("  paused for all users", "yellow")
     for one in rows:
         _row(one)
@@ -167,11 +167,11 @@ def _run(memory: Recollect, place: Place, names: list[str] | None, *, dry: bool)
 
 
 def _pause(memory: Recollect, place: Place, names: Sequence[str]) -> int:
-    return _paused(memory.pause_jobs(_some(names, "pause")), place)
+    return _paused(memory.jobs.pause(_some(names, "pause")), place)
 
 
 def _resume(memory: Recollect, place: Place, names: Sequence[str]) -> int:
-    return _paused(memory.resume_jobs(_some(names, "resume")), place)
+    return _paused(memory.jobs.resume(_some(names, "resume")), place)
 
 
 def _paused(stopped: list[str], place: Place) -> int:
@@ -184,7 +184,7 @@ def _paused(stopped: list[str], place: Place) -> int:
 
 def _retry(memory: Recollect, place: Place, names: Sequence[str]) -> int:
     owner = space_of(memory, place).owner if _named(place) else ""
-    again = memory.retry_jobs(names, owner=owner)
+    again = memory.jobs.retry(names, owner=owner)
     if place.as_json:
         emit(again)
     elif again:
@@ -198,7 +198,7 @@ def _retry(memory: Recollect, place: Place, names: Sequence[str]) -> int:
 def _undo(memory: Recollect, place: Place, names: Sequence[str]) -> int:
     run = _one(names, "one run: recollect jobs undo RUN; `recollect jobs show NAME` lists them")
     try:
-        report = space_of(memory, place).undo(run)
+        report = space_of(memory, place).jobs.undo(run)
     except NotFound as error:
         raise NotFound(f"{error}; say whose it is with --user") from error
     if place.as_json:

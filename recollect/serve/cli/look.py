@@ -10,7 +10,7 @@ from rich.text import Text
 
 from recollect import __version__
 from recollect.errors import NotFound
-from recollect.front.app import Space
+from recollect.front.space import Space
 from recollect.model.hit import Entry
 from recollect.model.memory import Memory, Session
 from recollect.serve.cli.exits import OK

@@ -16,7 +16,8 @@ from typing import Annotated, Any, cast
 import typer
 
 from recollect.errors import InvalidInput, Unavailable
-from recollect.front.app import Recollect, Space
+from recollect.front.recollect import Recollect
+from recollect.front.space import Space
 from recollect.language.english.times import moment
 from recollect.model.clock import checked_time
 from recollect.model.kinds import KINDS, SOURCES, STATES, TIERS

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from recollect.errors import InvalidInput
-from recollect.front.app import Recollect
+from recollect.front.recollect import Recollect
 from recollect.model.clock import to_ms
 from recollect.runtime import Clock, system_clock
 from recollect.serve.bench import quality

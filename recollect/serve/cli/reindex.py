@@ -9,7 +9,7 @@ import typer
 
 from recollect.errors import InvalidInput
 from recollect.flows.admin.reindex import Estimate, Reindexed
-from recollect.front.app import Recollect
+from recollect.front.recollect import Recollect
 from recollect.serve.cli.exits import OK, REFUSED
 from recollect.serve.cli.frame import CARING, command
 from recollect.serve.cli.options import Base, opened

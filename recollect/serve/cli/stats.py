@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from recollect.errors import InvalidInput
-from recollect.flows.admin.activity import BY, DAYS, USUAL, added
-from recollect.model.event import Activity
+from recollect.flows.admin.activity import BY, DAYS, added
+from recollect.model.event import USUAL, Activity
 from recollect.runtime import system_clock
 from recollect.serve.cli.frame import LOOKING, command
 from recollect.serve.cli.options import Place, opened, space_of, time_given

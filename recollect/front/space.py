@@ -1,47 +1,47 @@
-"""The front door: Recollect opens a database, Space speaks for one owner; a short method per verb."""
+"""Space: the memory of one owner, a short method per verb; families of verbs stand in facets."""
 
 from __future__ import annotations
 
 import builtins
-import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date, datetime
-from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, Self, Unpack
+from typing import IO, TYPE_CHECKING, Any, Unpack
 
-from recollect import config as configuration
 from recollect.errors import InvalidInput
-from recollect.flows.admin import activity as _activity
-from recollect.flows.admin import copy, doctor, reindex, transfer
-from recollect.flows.admin import erase as _erase
-from recollect.flows.admin.coverage import Coverage, coverage
-from recollect.flows.admin.reindex import Estimate, Reindexed
-from recollect.flows.find import browse, explain, recall
-from recollect.flows.find.filters import build
-from recollect.flows.keep import inbox, observe, remember, revise
-from recollect.flows.learn import end
-from recollect.flows.people import uniting
-from recollect.flows.window import context as _context
+from recollect.front.facets import Inbox, OwnerJobs, moved
+from recollect.front.life import Life
 from recollect.front.own_agent import Consolidating
-from recollect.front.upkeep import Later, Upkeep
-from recollect.jobs.worker import Worker, stop_all
-from recollect.model.asking import Spending
-from recollect.model.entity import Profile
-from recollect.model.event import Activity
-from recollect.model.hit import Context, Entry, Explanation, Hit, Stats
-from recollect.model.job import Finding
+from recollect.model.event import USUAL
 from recollect.model.kinds import DEFAULT_KINDS
-from recollect.model.memory import Link, Memory, Session
 from recollect.model.options import Conditions, Details
-from recollect.model.owner import Scope, owner_key, split_owner
-from recollect.model.pending import Pending
-from recollect.model.receipt import Receipt, Report
-from recollect.providers.embedders import Embedder
-from recollect.providers.llm import Llm
+from recollect.model.owner import Scope
 from recollect.rules.gate import checks
-from recollect.runtime import Clock, Runtime, open_store, system_clock
+from recollect.runtime import Runtime
+from recollect.text.later import later
+
+if TYPE_CHECKING:
+    from recollect.flows.admin import activity as _activity
+    from recollect.flows.admin import coverage as _coverage
+    from recollect.flows.admin import erase as _erase
+    from recollect.flows.admin import transfer
+    from recollect.flows.find import browse, explain, filters, recall
+    from recollect.flows.keep import observe, remember, revise
+    from recollect.flows.learn import end
+    from recollect.flows.people import uniting
+    from recollect.flows.window import context as _context
+    from recollect.model.asking import Spending
+    from recollect.model.entity import Profile
+    from recollect.model.event import Activity
+    from recollect.model.hit import Context, Entry, Explanation, Hit, Stats
+    from recollect.model.memory import Link, Memory, Session
+    from recollect.model.receipt import Receipt, Report
+else:
+    _activity, _coverage, _erase, transfer = later("recollect.flows.admin", "activity", "coverage", "erase", "transfer")
+    browse, explain, filters, recall = later("recollect.flows.find", "browse", "explain", "filters", "recall")
+    observe, remember, revise = later("recollect.flows.keep", "observe", "remember", "revise")
+    (end,) = later("recollect.flows.learn", "end")
+    (uniting,) = later("recollect.flows.people", "uniting")
+    (_context,) = later("recollect.flows.window", "context")
 
 MOST = 1000
 KINDS_SAID = ("episode",)
@@ -61,124 +61,11 @@ def _wish(query: object, limit: int, by: str, budget_tokens: int | None, min_sim
     )
 
 
-def _no_progress(lines: int) -> None:
+def no_progress(lines: int) -> None:
     """Take no notice."""
 
 
-class Recollect(Upkeep):
-    """One open memory: a database, its settings, and the spaces of its owners.
-
-    Without a URL it is a file in the user's data folder. It is safe to share between threads; other
-    processes may open the same database at the same time.
-    """
-
-    def __init__(
-        self,
-        url: str | Path | None = None,
-        *,
-        config: str | Path | None = None,
-        clock: Clock | None = None,
-        embedder: str | Embedder | None = None,
-        llm: str | Llm | None = None,
-        **settings: Any,
-    ) -> None:
-        own = embedder if isinstance(embedder, Embedder) else None
-        if own is not None:
-            checks.name("the embedder's name", own.name, empty=False)
-        elif embedder is not None:
-            settings["embedder"] = embedder
-        own_llm = llm if isinstance(llm, Llm) else None
-        if llm is not None and own_llm is None:
-            settings["llm"] = llm
-        chosen = configuration.load(config, settings)
-        if url is not None:
-            named = str(url) if isinstance(url, Path) else checks.text("url", url, 4096)
-            if not named.strip():
-                raise InvalidInput("the URL is empty: name a file or a database, or leave it out for the data folder")
-            chosen = replace(chosen, url=named)
-        store = open_store(chosen.url or configuration.default_url(), chosen)
-        self._runtime = Runtime(store, chosen, clock or system_clock, own=own, own_llm=own_llm)
-        self._workers: list[Worker] = []
-        self._runtime.embedder()  # a missing key or package is told now, not with the first query
-        _ = self._runtime.llm
-        if "spacy" in chosen.entities.fast:
-            _ = self._runtime.finder
-        # Spaces hold the runtime too: the database is let go when the last of them is, at the latest at exit.
-        weakref.finalize(self._runtime, store.close)
-
-    def space(self, user: str, agent: str = "", session: str = "", tenant: str = "") -> Space:
-        """Give the memory of one user; agent and session say who is speaking and in which conversation."""
-        scope = Scope(owner_key(user, tenant), checks.name("agent", agent), checks.name("session", session))
-        return Space(self._runtime, scope)
-
-    def owners(self) -> list[tuple[str, str]]:
-        """Give every (tenant, user) that has memories here, for administration."""
-        with self._runtime.store.view() as view:
-            return [split_owner(owner) for owner in view.owners()]
-
-    def export(self, out: IO[str], progress: Callable[[int], None] = _no_progress) -> transfer.Transfer:
-        """Write everything as lines of JSON, the same bytes for the same memory."""
-        return transfer.export(self._runtime, out, None, progress)
-
-    def import_file(self, path: str | Path, progress: Callable[[int], None] = _no_progress) -> transfer.Transfer:
-        """Put an export back; owners that already have memories are refused."""
-        return transfer.read_in(self._runtime, Path(path), progress)
-
-    def copy_to(self, other: Recollect, progress: Callable[[int], None] = _no_progress) -> copy.Copied:
-        """Copy everything into another database of any engine; interrupted, it goes on when called again."""
-        return copy.copy(self._runtime, other._runtime, progress)
-
-    def reindex_estimate(self) -> Estimate:
-        """Say what `reindex` would have to embed, and about what it costs."""
-        return reindex.estimate(self._runtime)
-
-    def reindex(self, progress: Callable[[int], None] = _no_progress, *, drop: bool = False) -> Reindexed:
-        """Embed everything with the embedder that is set, while the old vectors serve until the new ones are there.
-
-        Interrupted, it goes on when called again. `drop` embeds nothing and takes all vectors away.
-        """
-        return reindex.drop(self._runtime) if drop else reindex.reindex(self._runtime, progress)
-
-    def doctor(self, fix: bool = False) -> list[Finding]:
-        """Check files, counters and links of the whole database; with `fix`, mend what can be mended first."""
-        if fix:
-            doctor.mend(self._runtime)
-        return doctor.examine(self._runtime)
-
-    def describe(self) -> dict[str, Any]:
-        """Say which database this is, where it lives and how large it is, and how many events this process lost."""
-        return {**self._runtime.store.describe(), "events_dropped": self._runtime.store.dropped}
-
-    @property
-    def settings(self) -> configuration.Settings:
-        """The settings in force."""
-        return self._runtime.settings
-
-    def activity(
-        self,
-        since: datetime | None = None,
-        by: str | Sequence[str] = _activity.USUAL,
-        progress: Callable[[int], None] = _no_progress,
-    ) -> list[Activity]:
-        """Count what happened to all owners from a day on, the last 30 by default, grouped by what `by` names."""
-        return _activity.activity(self._runtime, None, since, by, progress)
-
-    def close(self) -> None:
-        """Stop the workers, write what is buffered and let the database go; closing twice is harmless."""
-        stop_all(self._workers)
-        self._workers.clear()
-        self._runtime.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-class Space(Consolidating, Later):
+class Space(Consolidating, Life):
     """The memory of one owner, seen by one agent in one session. Nothing here reaches another owner."""
 
     def __init__(self, runtime: Runtime, scope: Scope) -> None:
@@ -241,21 +128,15 @@ class Space(Consolidating, Later):
         """Make one memory of several; the parts stay on record."""
         return revise.merge(self._runtime, self._scope, ids, content, request_id)
 
-    def inbox(self) -> builtins.list[Pending]:
-        """Give what waits for the owner's word or for evidence, the newest first, each with its reason."""
-        return inbox.inbox(self._runtime, self._scope)
+    @property
+    def inbox(self) -> Inbox:
+        """What waits for the owner's word or for evidence; called, it gives the list."""
+        return Inbox(self._runtime, self._scope)
 
-    def accept(self, memory_id: str, request_id: str = "") -> Receipt:
-        """Let something in the inbox become true; what it changes gives way."""
-        return inbox.accept(self._runtime, self._scope, memory_id, request_id)
-
-    def reject(self, memory_id: str, request_id: str = "") -> Receipt:
-        """Take something out of the inbox; what stands, stands."""
-        return inbox.reject(self._runtime, self._scope, memory_id, request_id)
-
-    def amend(self, memory_id: str, content: str, request_id: str = "") -> Receipt:
-        """Accept something in the inbox in other words, your own."""
-        return inbox.amend(self._runtime, self._scope, memory_id, content, request_id)
+    @property
+    def jobs(self) -> OwnerJobs:
+        """The owner's jobs and their runs; called, it gives the list."""
+        return OwnerJobs(self._runtime, self._scope)
 
     def recall(
         self,
@@ -272,21 +153,21 @@ class Space(Consolidating, Later):
         `by="session"` gives the best message of each session; `budget_tokens` passes over what would cost more.
         """
         wish = _wish(query, limit, by, budget_tokens, min_similarity)
-        where = build(self._runtime, self._scope, conditions, KINDS_SAID if by == "session" else DEFAULT_KINDS)
+        where = filters.build(self._runtime, self._scope, conditions, KINDS_SAID if by == "session" else DEFAULT_KINDS)
         return recall.recall(self._runtime, query, where, wish, self._scope.session)
 
     def explain(self, query: str, memory_id: str, limit: int = 10, **conditions: Unpack[Conditions]) -> Explanation:
         """Say why a memory was found by a query, or why it was not."""
         wish = _wish(query, limit, "memory", None, None)
         one = checks.name("memory id", memory_id, empty=False)
-        where = build(self._runtime, self._scope, conditions, DEFAULT_KINDS)
+        where = filters.build(self._runtime, self._scope, conditions, DEFAULT_KINDS)
         return explain.explain(self._runtime, query, one, where, wish)
 
     def list(
         self, order: str = "recent", limit: int = 20, offset: int = 0, **conditions: Unpack[Conditions]
     ) -> builtins.list[Memory]:
         """List memories of any kind but raw messages, in one of several orders."""
-        where = build(self._runtime, self._scope, conditions, browse.LISTED)
+        where = filters.build(self._runtime, self._scope, conditions, browse.LISTED)
         with self._runtime.store.view() as view:
             return view.page(
                 where, order, checks.whole("limit", limit, 1, MOST), checks.whole("offset", offset, 0, 10**9)
@@ -317,7 +198,7 @@ class Space(Consolidating, Later):
 
     def entity(self, name: str, type: str = "", limit: int = 10) -> Profile | None:
         """Give what is known of a person, project, place or thing, or None."""
-        where = build(self._runtime, self._scope, {})
+        where = filters.build(self._runtime, self._scope, {})
         return browse.entity(
             self._runtime, where, name, checks.name("type", type), checks.whole("limit", limit, 1, MOST)
         )
@@ -335,16 +216,14 @@ class Space(Consolidating, Later):
         with self._runtime.store.view() as view:
             return view.stats(self._scope.owner)
 
-    def activity(
-        self, since: datetime | None = None, by: str | Sequence[str] = _activity.USUAL
-    ) -> builtins.list[Activity]:
+    def activity(self, since: datetime | None = None, by: str | Sequence[str] = USUAL) -> builtins.list[Activity]:
         """Count what happened to this owner from a day on, the last 30 by default, grouped by what `by` names."""
-        return _activity.activity(self._runtime, self._scope.owner, since, by, _no_progress)
+        return _activity.activity(self._runtime, self._scope.owner, since, by, no_progress)
 
-    def coverage(self) -> Coverage:
+    def coverage(self) -> _coverage.Coverage:
         """Say how far this owner can be found by meaning: whose vectors serve, and how many are to come."""
         with self._runtime.store.view() as view:
-            return coverage(self._runtime, view, self._scope.owner)
+            return _coverage.coverage(self._runtime, view, self._scope.owner)
 
     def sessions(self) -> builtins.list[Session]:
         """Give the owner's sessions, the one seen last first, with how far each has been worked through."""
@@ -379,6 +258,12 @@ class Space(Consolidating, Later):
             everything=everything,
         )
 
-    def export(self, out: IO[str], progress: Callable[[int], None] = _no_progress) -> transfer.Transfer:
+    def export(self, out: IO[str], progress: Callable[[int], None] = no_progress) -> transfer.Transfer:
         """Write this owner's memory as lines of JSON."""
         return transfer.export(self._runtime, out, [self._scope.owner], progress)
+
+    accept = moved(Inbox.accept, "space.inbox.accept", lambda space: space.inbox)
+    reject = moved(Inbox.reject, "space.inbox.reject", lambda space: space.inbox)
+    amend = moved(Inbox.amend, "space.inbox.amend", lambda space: space.inbox)
+    runs = moved(OwnerJobs.runs, "space.jobs.runs", lambda space: space.jobs)
+    undo = moved(OwnerJobs.undo, "space.jobs.undo", lambda space: space.jobs)

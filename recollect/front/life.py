@@ -1,0 +1,39 @@
+"""The verbs about what time does to a memory: `Space` has them all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recollect.model.owner import Scope
+from recollect.rules.gate import checks
+from recollect.runtime import Runtime
+from recollect.text.later import later
+
+if TYPE_CHECKING:
+    from recollect.flows.life import forecast
+    from recollect.jobs import age as ageing
+    from recollect.model.forecast import Forecast
+    from recollect.model.receipt import Report
+else:
+    (forecast,) = later("recollect.flows.life", "forecast")
+    (ageing,) = later("recollect.jobs", "age")
+
+MOST_WEEKS = 1000
+
+
+class Life:
+    """Moving what is old at once, and looking ahead."""
+
+    _runtime: Runtime
+    _scope: Scope
+
+    def age(self, after_hours: float | None = None, most: int | None = None, *, dry: bool = False) -> Report:
+        """Move what is old from the short to the long tier now, with other numbers than the settings' if given."""
+        return ageing.at_once(self._runtime, self._scope.owner, after_hours, most, dry=dry)
+
+    def forgetting(self, weeks: int = 12, memory_id: str = "") -> Forecast:
+        """Say what goes out of sight or for good in the next weeks if nobody uses it, or what becomes of one memory."""
+        span = checks.whole("weeks", weeks, 1, MOST_WEEKS)
+        if memory_id:
+            return forecast.fate(self._runtime, self._scope, memory_id, span)
+        return forecast.forgetting(self._runtime, self._scope, span)

@@ -11,7 +11,7 @@ import os
 import tomllib
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from recollect.errors import ConfigError
 from recollect.language.english.conflict import BandPolicy
 from recollect.language.english.statements import StatementsPolicy
 from recollect.model.asking import ROLES
+from recollect.model.values import dataclass
 from recollect.rules.find.boosts import BoostPolicy
 from recollect.rules.find.fusion import SIGNALS, FusionPolicy
 from recollect.rules.gate.categories import CategoriesPolicy

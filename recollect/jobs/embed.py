@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from recollect.errors import Conflict
 from recollect.flows.find.meaning import Batch, batches, keeping
 from recollect.flows.find.neighbours import Joined, joined
@@ -11,6 +9,7 @@ from recollect.jobs.registry import job
 from recollect.model.change import Leased, Write
 from recollect.model.job import Job
 from recollect.model.receipt import Report
+from recollect.model.values import dataclass
 from recollect.providers.embedders import Embedder
 from recollect.runtime import Runtime
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
 from recollect.model.job import Job, Plan
 from recollect.model.receipt import Report
+from recollect.model.values import dataclass
 from recollect.runtime import Runtime
 from recollect.store.base import View
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from recollect.errors import Closed, Conflict, RecollectError, Unavailable
@@ -15,6 +15,7 @@ from recollect.model.change import Enqueue, Finish, Lease, Settle, Write
 from recollect.model.clock import LATEST
 from recollect.model.job import Job
 from recollect.model.receipt import Report
+from recollect.model.values import dataclass
 from recollect.rules.life.schedule import next_time, wait_after, wait_again
 from recollect.runtime import Runtime
 from recollect.store.base import Store, View

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
+
+from recollect.model.values import dataclass
 
 ROLES: tuple[str, ...] = ("reasoning", "execution", "summarizer", "extractor", "judge")
 """What a model is asked for; each can have a model of its own."""

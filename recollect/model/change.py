@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +11,7 @@ from recollect.model.asking import Spending
 from recollect.model.entity import Mention
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt
+from recollect.model.values import dataclass
 
 Row = Mapping[str, Any]
 

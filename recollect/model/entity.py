@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from recollect.model.memory import Memory
+from recollect.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from recollect.model.values import dataclass
 
 
 class Event(NamedTuple):

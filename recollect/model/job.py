@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from recollect.model.change import Change, Expectation
 from recollect.model.receipt import Report
+from recollect.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

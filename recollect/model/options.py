@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypedDict
+
+from recollect.model.values import dataclass
 
 Names = str | Sequence[str]
 

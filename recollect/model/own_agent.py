@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from recollect.model.values import dataclass
 
 PAGE = 30
 """How many messages an agent reads at once unless it asks for more or fewer."""

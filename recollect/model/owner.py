@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 from recollect.errors import InvalidInput
+from recollect.model.values import dataclass
 
 LONGEST = 200
 SYSTEM = ""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.model.memory import Memory
+from recollect.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

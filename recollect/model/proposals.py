@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from typing import Literal
+
+from recollect.model.values import dataclass
 
 Verdicts = Literal["same", "newer_replaces", "both_true", "contradicts_confirmed"]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Literal
 
 from recollect.model.clock import iso
+from recollect.model.values import dataclass
 
 Outcome = Literal["stored", "duplicate", "merged", "superseded", "queued", "quarantined", "rejected", "failed"]
 OUTCOMES: tuple[str, ...] = (

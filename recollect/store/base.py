@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -22,6 +21,7 @@ from recollect.model.hit import Entry, Stats
 from recollect.model.job import Finding, Job
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
+from recollect.model.values import dataclass
 from recollect.store.cache.codebook import Nearest
 from recollect.store.cache.columns import Posted, Shelf
 from recollect.text.arrays import Flags, Ints, Reals

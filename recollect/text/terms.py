@@ -7,11 +7,11 @@ import sys
 import threading
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 
 import Stemmer
 
+from recollect.model.values import dataclass
 from recollect.text.patterns import pattern
 from recollect.text.stopwords import stop_words
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from recollect.model.values import dataclass
 from recollect.providers.embedders.base import Vector
 
 MOST_DIMENSIONS = 16_384

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from recollect.model.values import dataclass
 
 if TYPE_CHECKING:  # numpy is loaded with the first vector, not with the library
     import numpy as np

@@ -6,7 +6,7 @@ import json
 import re
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 
 from httpx2 import AsyncClient
@@ -29,6 +29,7 @@ from pydantic_ai.tools import ToolDefinition
 from recollect.config import ModelsSettings
 from recollect.errors import ConfigError
 from recollect.model.asking import Question, Usage
+from recollect.model.values import dataclass
 from recollect.providers.llm.reading import Read, json_schema, read
 from recollect.providers.llm.target import Target
 from recollect.providers.llm.wire import MOST_BYTES, Elsewhere, Loop, TooLong, client

@@ -6,10 +6,11 @@ import dataclasses
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, get_origin, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from recollect.model.values import dataclass
 
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)

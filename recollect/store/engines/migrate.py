@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+
+from recollect.model.values import dataclass
 
 _NAME = re.compile(r"(\d{4})_\w+\.sql")
 

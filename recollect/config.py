@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import tomllib
 import warnings
 from collections.abc import Mapping
 from dataclasses import field
@@ -238,6 +237,8 @@ def _file(config: str | Path | None) -> dict[str, Any]:
     path = Path(config) if config is not None else Path(FILE_NAME)
     if config is None and not path.is_file():
         return {}
+    import tomllib  # loaded only where there is a file
+
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except OSError as error:

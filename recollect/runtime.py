@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import secrets
+import os
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -34,6 +34,11 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
+def system_bits(count: int) -> int:
+    """Give so many random bits of the machine."""
+    return int.from_bytes(os.urandom((count + 7) // 8)) >> (-count % 8)
+
+
 @dataclass(slots=True, weakref_slot=True)
 class Runtime:
     """The parts of one open Recollect."""
@@ -41,7 +46,7 @@ class Runtime:
     store: Store
     settings: Settings
     clock: Clock = system_clock
-    random: Callable[[int], int] = secrets.randbits
+    random: Callable[[int], int] = system_bits
     own: Embedder | None = None
     """An embedder brought along, in place of the one that is set."""
     own_llm: Llm | None = None

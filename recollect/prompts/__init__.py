@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.model.asking import ROLES, Question
 from recollect.model.proposals import Consolidated, Judged, Things
+from recollect.model.values import dataclass
 from recollect.prompts.quoting import quoted
 
 __all__ = ["Prompt", "load", "names"]
@@ -18,6 +18,7 @@ __all__ = ["Prompt", "load", "names"]
 SCHEMAS: dict[str, type[Any]] = {"Consolidated": Consolidated, "Judged": Judged, "Things": Things}
 """The shapes an answer can have, by the name a prompt's head gives them."""
 
+_FOLDER = Path(__file__).parent
 _HEAD = re.compile(r"---\n(.*?)\n---\n+(.*)", re.DOTALL)
 _FIELDS = ("name", "version", "role", "schema", "max_items", "max_tokens", "data")
 
@@ -56,8 +57,7 @@ class Prompt:
 
 def names() -> list[str]:
     """Give the names of the prompts there are."""
-    folder = resources.files("recollect.prompts")
-    return sorted(file.name.removesuffix(".md") for file in folder.iterdir() if file.name.endswith(".md"))
+    return sorted(file.stem for file in _FOLDER.glob("*.md"))
 
 
 @cache
@@ -65,7 +65,7 @@ def load(name: str) -> Prompt:
     """Read a prompt by its name."""
     if name not in names():
         raise InvalidInput(f"there is no prompt {name!r}: there are {', '.join(names())}")
-    return parse(resources.files("recollect.prompts").joinpath(f"{name}.md").read_text("utf-8"))
+    return parse((_FOLDER / f"{name}.md").read_text("utf-8"))
 
 
 def parse(text: str) -> Prompt:

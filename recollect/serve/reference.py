@@ -15,7 +15,7 @@ import typer
 
 from recollect.config import FILE_NAME, PREFIX, Settings
 from recollect.model.kinds import KINDS, SOURCES, STATES, TIERS
-from recollect.serve.cli import app
+from recollect.serve.cli import whole
 from recollect.serve.cli.exits import EXIT_CODES
 
 WIDTH = 100
@@ -56,7 +56,7 @@ def cli() -> str:
         _table(("code", "meaning"), [(str(code), text) for code, text in EXIT_CODES.items()]),
         "## Commands",
     ]
-    group: Any = typer.main.get_command(app)
+    group: Any = typer.main.get_command(whole())
     parts.append(_help(group, "recollect", None))
     with group.make_context("recollect", [], resilient_parsing=True) as root:
         for name in group.list_commands(root):

@@ -17,10 +17,12 @@ from typer.testing import CliRunner
 
 from recollect import Conflict, Recollect
 from recollect.flows.admin import loading
-from recollect.serve.cli import app
+from recollect.serve.cli import whole
 from recollect.testing import FixedClock
 from tests.corpus import fill
 from tests.engines import apart
+
+APP = whole()
 
 ENGINES = ("sqlite", "postgresql", "mariadb")
 Open = Callable[[str], Recollect]
@@ -180,15 +182,15 @@ def test_on_the_command_line(filled: tuple[str, str], tmp_path: Path, engine: st
     """The command says what it moved and the checksum, and says it in JSON when asked to."""
     url, _ = filled
     target = apart(engine, tmp_path)
-    first = CliRunner().invoke(app, ["db", "copy", url, target], catch_exceptions=False)
+    first = CliRunner().invoke(APP, ["db", "copy", url, target], catch_exceptions=False)
     assert first.exit_code == 0, first.output
-    again = CliRunner().invoke(app, ["db", "copy", target, url, "--json"], catch_exceptions=False)
+    again = CliRunner().invoke(APP, ["db", "copy", target, url, "--json"], catch_exceptions=False)
     told = json.loads(again.stdout)
     assert (told["owners"], told["skipped"], told["rows"]) == (2, 2, 0)
     assert len(told["checksum"]) == 64
     assert f"checksum of both: {told['checksum'][:16]}" in first.output
     with Recollect(target) as rc:
         rc.space("ana").remember("Something else.")
-    refused = CliRunner().invoke(app, ["db", "copy", url, target, "--json"], catch_exceptions=False)
+    refused = CliRunner().invoke(APP, ["db", "copy", url, target, "--json"], catch_exceptions=False)
     assert refused.exit_code == 4
     assert json.loads(refused.stderr)["error"]["type"] == "Conflict"

@@ -14,10 +14,12 @@ from recollect import InvalidInput, Recollect, Space, Unavailable
 from recollect.model.asking import ROLES, Answer, Failed, Question
 from recollect.model.event import Event
 from recollect.providers.llm import Llm
-from recollect.serve.cli import app
+from recollect.serve.cli import whole
 from recollect.store.sql.events import Waiting
 from recollect.testing import FixedClock
 from tests.engines import ask
+
+APP = whole()
 
 SECRET = "The passphrase of the vault is marmalade"
 
@@ -211,12 +213,12 @@ def test_stats_on_the_command_line(tmp_path: object) -> None:
         ana.remember("Ana likes tea.")
         ana.recall("tea")
     run = CliRunner().invoke
-    shown = run(app, ["stats", "--db", url, "--user", "ana"])
+    shown = run(APP, ["stats", "--db", url, "--user", "ana"])
     assert shown.exit_code == 0
     assert "recall" in shown.output
     assert "█" in shown.output
-    lines = json.loads(run(app, ["stats", "--db", url, "--all", "--by", "op", "--json"]).output)["lines"]
+    lines = json.loads(run(APP, ["stats", "--db", url, "--all", "--by", "op", "--json"]).output)["lines"]
     assert {one["op"]: one["count"] for one in lines} == {"classify": 1, "created": 1, "search": 1}
-    assert "owner" in run(app, ["stats", "--db", url, "--all", "--by", "owner"]).output
-    assert run(app, ["stats", "--db", url, "--all", "--user", "ana"]).exit_code == 2
-    assert "nothing happened" in run(app, ["stats", "--db", url, "--user", "bob"]).output
+    assert "owner" in run(APP, ["stats", "--db", url, "--all", "--by", "owner"]).output
+    assert run(APP, ["stats", "--db", url, "--all", "--user", "ana"]).exit_code == 2
+    assert "nothing happened" in run(APP, ["stats", "--db", url, "--user", "bob"]).output

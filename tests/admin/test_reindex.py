@@ -20,11 +20,13 @@ from recollect.jobs import embed as embedding
 from recollect.model.change import Adopt, Committed, Write
 from recollect.model.filter import Filter
 from recollect.model.owner import owner_key
-from recollect.serve.cli import app
 from recollect.serve.cli import reindex as command
+from recollect.serve.cli import whole
 from recollect.testing import FixedClock
 from recollect.testing.endpoint import ScriptedEndpoint, word_vector
 from tests.engines import apart
+
+APP = whole()
 
 FIRST, SECOND = "openai:first", "openai:second"
 TWO = ("ana", "bob")
@@ -568,7 +570,7 @@ def run(tmp_path: Path, server: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setenv(f"RECOLLECT_{name}", value)
 
     def invoke(*args: str, **more: Any) -> Any:
-        return CliRunner().invoke(app, [*args, "--db", database], catch_exceptions=False, **more)
+        return CliRunner().invoke(APP, [*args, "--db", database], catch_exceptions=False, **more)
 
     return invoke
 

@@ -21,10 +21,12 @@ from recollect.prompts import load
 from recollect.prompts.quoting import turns
 from recollect.providers.llm import Llm, models
 from recollect.rules.window.budget import BudgetPolicy, Room, Spent, affordable, cost
-from recollect.serve.cli import app
+from recollect.serve.cli import whole
 from recollect.testing import FixedClock
 from recollect.testing.llm import Asked, Said, Saying, ScriptedLlm
 from tests.engines import fresh
+
+APP = whole()
 
 pytestmark = pytest.mark.usefixtures("forgetful")
 
@@ -277,7 +279,7 @@ def test_the_command_line_shows_it(server: ScriptedLlm, tmp_path: Path) -> None:
             asked(rc, job="consolidate", session=session)
 
     def call(*options: str) -> Any:
-        return CliRunner().invoke(app, ["cost", "--db", url, *options], env={"RECOLLECT_EMBEDDER": "none"})
+        return CliRunner().invoke(APP, ["cost", "--db", url, *options], env={"RECOLLECT_EMBEDDER": "none"})
 
     shown = call("--user", "ana", "--since", "2026-01-01")
     assert shown.exit_code == 0

@@ -16,8 +16,10 @@ from recollect import InvalidInput, Recollect, Unavailable
 from recollect.rules.find.fusion import SIGNALS
 from recollect.serve.bench import metrics, quality
 from recollect.serve.bench.formats import BEGINNING, BETWEEN_MESSAGES, BETWEEN_SESSIONS, Message, Question, read
-from recollect.serve.cli import app
+from recollect.serve.cli import whole
 from recollect.serve.reference import pages
+
+APP = whole()
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 FILES = {"retrieval": "conversations.json", "locomo": "locomo.json", "longmemeval": "longmemeval.json"}
@@ -27,7 +29,7 @@ Change = Callable[[Any], object]
 
 def bench(form: str, *options: str) -> Any:
     """Run a benchmark on its fixture and read its answer."""
-    result = RUNNER.invoke(app, ["bench", form, str(FIXTURES / FILES[form]), "--json", *options])
+    result = RUNNER.invoke(APP, ["bench", form, str(FIXTURES / FILES[form]), "--json", *options])
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
 
@@ -188,7 +190,7 @@ def test_what_is_no_such_file_is_refused(text: bytes, told: str, tmp_path: Path)
     path = tmp_path / "bad.json"
     path.write_bytes(text)
     for form in FILES:
-        result = RUNNER.invoke(app, ["bench", form, str(path)])
+        result = RUNNER.invoke(APP, ["bench", form, str(path)])
         assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
         assert told in result.stderr
 
@@ -198,10 +200,10 @@ def test_a_file_without_anything_to_ask_is_refused(tmp_path: Path) -> None:
     told = []
     for change in (lambda data: data.clear(), lambda data: data.__delitem__(slice(0, 2))):
         path = changed("longmemeval", change, tmp_path)
-        told.append(RUNNER.invoke(app, ["bench", "longmemeval", str(path)]).stderr)
+        told.append(RUNNER.invoke(APP, ["bench", "longmemeval", str(path)]).stderr)
     assert "holds no questions" in told[0]
     assert "holds no question with evidence" in told[1]
-    missing = RUNNER.invoke(app, ["bench", "locomo", str(tmp_path / "none.json")])
+    missing = RUNNER.invoke(APP, ["bench", "locomo", str(tmp_path / "none.json")])
     assert (missing.exit_code, "cannot be read" in missing.stderr) == (2, True)
 
 
@@ -260,7 +262,7 @@ def test_messages_that_say_the_same_are_all_found(tmp_path: Path) -> None:
     """What recall folds into one hit is not lost to the figures."""
     again = "Slugs ate half of the lettuce. What keeps them away?"
     path = changed("retrieval", put(0, "messages", 5, "content", value=again), tmp_path)
-    result = RUNNER.invoke(app, ["bench", "retrieval", str(path), "--embedder", "none", "--json", "--limit", "2"])
+    result = RUNNER.invoke(APP, ["bench", "retrieval", str(path), "--embedder", "none", "--json", "--limit", "2"])
     assert rows(json.loads(result.stdout), "message")["words only"]["all5"] == 1
 
 
@@ -274,7 +276,7 @@ def test_each_signal_can_be_left_out() -> None:
 
 def test_the_table_for_people() -> None:
     """Without `--json` there is a line about the run, a table per level and one per kind."""
-    result = RUNNER.invoke(app, ["bench", "retrieval", str(FIXTURES / FILES["retrieval"]), "--embedder", "none"])
+    result = RUNNER.invoke(APP, ["bench", "retrieval", str(FIXTURES / FILES["retrieval"]), "--embedder", "none"])
     lines = [line.split() for line in result.stdout.splitlines()]
     assert (result.exit_code, lines[0][:3]) == (0, ["conversations.json:", "4", "questions"])
     assert result.stdout.count("NDCG@10  over kinds  any@5  all@5  recall@10  MRR    newer first") == 2
@@ -289,7 +291,7 @@ def test_a_database_of_ones_own_is_left_as_it_was(tmp_path: Path) -> None:
         memory.space("ana").remember("Ana lives in Lisbon.")
     bench("retrieval", "--db", db, "--embedder", "none")
     path = changed("retrieval", put(1, "messages", 0, "role", value="x" * 300), tmp_path)
-    result = RUNNER.invoke(app, ["bench", "retrieval", str(path), "--db", db, "--embedder", "none"])
+    result = RUNNER.invoke(APP, ["bench", "retrieval", str(path), "--db", db, "--embedder", "none"])
     assert (result.exit_code, "bicycle, message 1: role takes 300 bytes" in result.stderr) == (2, True)
     with Recollect(db, embedder="none") as memory:
         assert memory.owners() == [("", "ana")]
@@ -339,8 +341,8 @@ def test_the_steps_of_a_run_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", list(FILES))
 def test_each_command_explains_itself(name: str) -> None:
     """The help has a summary, an example, `--json` and `--db`, and it is on the reference page."""
-    result = RUNNER.invoke(app, ["bench", name, "--help"])
+    result = RUNNER.invoke(APP, ["bench", name, "--help"])
     assert result.exit_code == 0
     assert all(part in result.stdout for part in ("Measure recall", f"recollect bench {name}", "--json", "--db"))
     assert f"# bench {name}\n" in pages()["cli.md"]
-    assert name in RUNNER.invoke(app, ["bench"]).stdout
+    assert name in RUNNER.invoke(APP, ["bench"]).stdout

@@ -19,12 +19,14 @@ from recollect.serve.bench.limits import Limit, limits
 from recollect.serve.bench.loader import ROLES, SESSION, STEP, batches, load
 from recollect.serve.bench.speed import HYBRID, LEXICAL, OBSERVE, Line, Run, source
 from recollect.serve.bench.synthetic import Synthetic
-from recollect.serve.cli import app
+from recollect.serve.cli import whole
 from recollect.store.base import BORN_BITS, View
 from recollect.store.sql.remove import OWNED
 from recollect.testing import FixedClock
 from recollect.text.arrays import np
 from tests.engines import ENGINES, fresh
+
+APP = whole()
 
 MESSAGES = 700
 RUNNER = CliRunner()
@@ -147,7 +149,7 @@ def test_limits_follow_the_size_and_the_engine() -> None:
 
 def test_a_whole_run_in_json() -> None:
     """The command fills, measures and answers with every figure; several numbers of owners follow one option."""
-    result = RUNNER.invoke(app, ["bench", "speed", "--owners", "1", "6", "--memories", "60", "--json"])
+    result = RUNNER.invoke(APP, ["bench", "speed", "--owners", "1", "6", "--memories", "60", "--json"])
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)
     assert [(one["owners"], one["memories"]) for one in told["runs"]] == [(1, 60), (6, 60)]
@@ -163,11 +165,11 @@ def test_a_whole_run_in_json() -> None:
 
 def test_numbers_need_their_option_and_a_database_must_be_empty(tmp_path: Path) -> None:
     """A number without `--owners` is refused, and so is a database that holds somebody's memories."""
-    bare = RUNNER.invoke(app, ["bench", "speed", "10"])
+    bare = RUNNER.invoke(APP, ["bench", "speed", "10"])
     assert (bare.exit_code, "--owners 10 1000" in bare.stderr) == (2, True)
     with Recollect(f"{tmp_path}/memory.db", embedder="none") as rc:
         rc.space("ana").remember("Ana drinks tea.")
-    full = RUNNER.invoke(app, ["bench", "speed", "--db", f"{tmp_path}/memory.db"])
+    full = RUNNER.invoke(APP, ["bench", "speed", "--db", f"{tmp_path}/memory.db"])
     assert (full.exit_code, "is not empty" in full.stderr) == (2, True)
     with Recollect(f"{tmp_path}/memory.db", embedder="none") as rc:
         assert len(rc.space("ana").recall("tea")) == 1

@@ -15,11 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner, Result
 
 from recollect import InvalidInput, Recollect, __version__
-from recollect.serve.cli import app
+from recollect.serve.cli import whole
+from recollect.serve.cli.contents import CONTENTS
 from recollect.serve.cli.render import clean, one_line, shown
+
+APP = whole()
 
 Run = Callable[..., Result]
 PROGRAM = [sys.executable, "-c", "from recollect.serve.cli import main; main()"]
@@ -42,7 +46,7 @@ def run(db: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     Recollect(db).close()
 
     def call(*args: str, given: str | bytes | None = None) -> Result:
-        return RUNNER.invoke(app, [args[0], "--db", db, *args[1:]], input=given, catch_exceptions=False)
+        return RUNNER.invoke(APP, [args[0], "--db", db, *args[1:]], input=given, catch_exceptions=False)
 
     return call
 
@@ -79,7 +83,7 @@ def start(*args: str, **options: Any) -> subprocess.Popen[bytes]:
 
 def test_alone_it_shows_help_in_panels() -> None:
     """Without a command the help is shown, commands grouped, and it is no error."""
-    result = RUNNER.invoke(app, [])
+    result = RUNNER.invoke(APP, [])
     assert result.exit_code == 0
     page = uncoloured(result)
     places = [page.index(f"─ {panel} ─") for panel in ("Start here", "Keep and change", "Look", "Care")]
@@ -88,13 +92,35 @@ def test_alone_it_shows_help_in_panels() -> None:
 
 def test_it_says_its_version() -> None:
     """`--version` names the version of the package."""
-    assert RUNNER.invoke(app, ["--version"]).stdout == f"recollect {__version__}\n"
+    assert RUNNER.invoke(APP, ["--version"]).stdout == f"recollect {__version__}\n"
 
 
-@pytest.mark.parametrize("name", [one.name for one in app.registered_commands])
+def test_the_contents_list_every_command_as_it_is_declared() -> None:
+    """What `recollect --help` shows without loading a command is what the commands say of themselves."""
+    group: Any = typer.main.get_command(APP)
+    declared = {
+        name: (one.rich_help_panel, one.help.splitlines()[0], one.callback is not None)
+        for name, one in group.commands.items()
+    }
+    assert {one.name: (one.panel, one.text, True) for one in CONTENTS} == declared
+    assert len(CONTENTS) == len(declared)
+
+
+def test_a_command_loads_its_own_file_alone() -> None:
+    """Asking for help loads no command, and running one loads no other."""
+    seen = (
+        "print(*sorted(name[20:] for name in sys.modules if name.startswith('recollect.serve.cli.')), file=sys.stderr)"
+    )
+    code = f"import sys, atexit; atexit.register(lambda: {seen}); from recollect.serve.cli import main; main()"
+    for words, loaded in ((["--help"], set[str]()), (["status", "--help"], {"look"})):
+        done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
+        assert set(done.stderr.split()) - {"contents", "exits", "frame", "options", "render"} == loaded
+
+
+@pytest.mark.parametrize("name", [one.name for one in APP.registered_commands])
 def test_every_command_explains_itself(name: str) -> None:
     """Each command's help has a summary first, an example, `--json` and `--db`."""
-    result = RUNNER.invoke(app, [name, "--help"])
+    result = RUNNER.invoke(APP, [name, "--help"])
     page = uncoloured(result)
     summary = page.strip().splitlines()[2].strip()
     assert result.exit_code == 0
@@ -417,8 +443,8 @@ def test_an_export_comes_back_the_same(run: Run, tmp_path: Path) -> None:
         kept(run, f"{user} likes çà et là.", "-u", user)
     first, second, other = (str(tmp_path / name) for name in ("a.jsonl", "b.jsonl", "other.db"))
     assert told(run("export", first, "--all", "--json"))["owners"] == 2
-    assert RUNNER.invoke(app, ["import", first, "--db", other]).stdout.startswith("imported 2 memories of 2 users")
-    assert RUNNER.invoke(app, ["export", second, "--all", "--db", other]).exit_code == 0
+    assert RUNNER.invoke(APP, ["import", first, "--db", other]).stdout.startswith("imported 2 memories of 2 users")
+    assert RUNNER.invoke(APP, ["export", second, "--all", "--db", other]).exit_code == 0
     assert Path(first).read_bytes() == Path(second).read_bytes()
     assert "çà" in Path(first).read_text("utf-8")
     again = run("import", first)
@@ -664,7 +690,7 @@ def test_database_errors_exit_with_3(tmp_path: Path) -> None:
     other = tmp_path / "notes.txt"
     other.write_text("these are notes, not a database, and they are long enough to tell" * 20)
     for url in (str(tmp_path / "no" / "memory.db"), str(other)):
-        result = RUNNER.invoke(app, ["status", "--db", url])
+        result = RUNNER.invoke(APP, ["status", "--db", url])
         assert (result.exit_code, result.stderr.startswith("error: ")) == (3, True)
     assert other.read_text().startswith("these are notes")
 

@@ -12,8 +12,10 @@ from typer.testing import CliRunner, Result
 
 from recollect import Recollect
 from recollect.runtime import system_clock
-from recollect.serve.cli import app
+from recollect.serve.cli import whole
 from recollect.testing import FixedClock
+
+APP = whole()
 
 RUNNER = CliRunner(env={"COLUMNS": "100", "FORCE_COLOR": None})
 
@@ -33,7 +35,7 @@ def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def call(db: str, *args: str) -> Result:
     """Run a command on a database."""
-    return RUNNER.invoke(app, [args[0], "--db", db, *args[1:]], catch_exceptions=False)
+    return RUNNER.invoke(APP, [args[0], "--db", db, *args[1:]], catch_exceptions=False)
 
 
 def told(result: Result) -> Any:

@@ -12,9 +12,11 @@ import pytest
 from typer.testing import CliRunner
 
 from recollect import Recollect
-from recollect.serve.cli import app
+from recollect.serve.cli import whole
 from recollect.serve.cli.demo import Play, _script
 from recollect.testing.llm import ScriptedLlm
+
+APP = whole()
 
 RUNNER = CliRunner(env={"FORCE_COLOR": None, "TTY_COMPATIBLE": None, "TTY_INTERACTIVE": None})
 
@@ -36,7 +38,7 @@ def test_it_plays_in_a_few_seconds(tmp_path: Path) -> None:
 
 def test_its_summary_is_json() -> None:
     """`--json` gives every claim and whether it held, and nothing else."""
-    result = RUNNER.invoke(app, ["demo", "--json"])
+    result = RUNNER.invoke(APP, ["demo", "--json"])
     summary = json.loads(result.stdout)
     assert (result.exit_code, summary["ok"], summary["database"]["kept"]) == (0, True, False)
     assert len(summary["claims"]) >= 15
@@ -57,7 +59,7 @@ def test_with_a_model_the_same_demo_asks_it() -> None:
     ]
     with ScriptedLlm(lambda asked: {"facts": facts, "summary": "Ana told of her cat and her training."}) as server:
         env = {"RECOLLECT_LLM": "openai:small", "RECOLLECT_MODELS__BASE_URL": server.url}
-        result = RUNNER.invoke(app, ["demo"], env=env)
+        result = RUNNER.invoke(APP, ["demo"], env=env)
         assert (result.exit_code, "✗" in result.stdout) == (0, False)
         assert "openai:small is asked when one ends" in result.stdout
         assert "Ana told of her cat and her training." in result.stdout
@@ -67,11 +69,11 @@ def test_with_a_model_the_same_demo_asks_it() -> None:
 def test_it_can_be_kept(tmp_path: Path) -> None:
     """With `--db` the memory stays, can be asked, and is not played over."""
     db = str(tmp_path / "demo.db")
-    first = RUNNER.invoke(app, ["demo", "--db", db])
+    first = RUNNER.invoke(APP, ["demo", "--db", db])
     assert f"--db {db}" in first.stdout
     with Recollect(db) as memory:
         assert [hit.memory.content for hit in memory.space("ana").recall("Lisbon")] == ["Ana lives in Lisbon."]
-    again = RUNNER.invoke(app, ["demo", "--db", db])
+    again = RUNNER.invoke(APP, ["demo", "--db", db])
     assert (again.exit_code, "already has memories" in again.stderr) == (4, True)
 
 

@@ -13,9 +13,11 @@ import pytest
 from typer.testing import CliRunner
 
 from recollect import InvalidInput, NewerSchema, NotADatabase, Recollect, RecollectError, Unavailable
-from recollect.serve.cli import app
+from recollect.serve.cli import whole
 from recollect.testing.servers import Postgres
 from tests.engines import apart, ask, server
+
+APP = whole()
 
 SERVERS = ("postgresql", "mariadb")
 SECRET = "h0rse battery/staple?"
@@ -49,8 +51,8 @@ def refused(url: str, *secrets: str) -> RecollectError:
     with pytest.raises(RecollectError) as caught:
         Recollect(url).close()
     error = caught.value
-    result = CliRunner().invoke(app, ["status", "--db", url], catch_exceptions=False)
-    as_json = CliRunner().invoke(app, ["db", "init", "--db", url, "--json"], catch_exceptions=False)
+    result = CliRunner().invoke(APP, ["status", "--db", url], catch_exceptions=False)
+    as_json = CliRunner().invoke(APP, ["db", "init", "--db", url, "--json"], catch_exceptions=False)
     assert monotonic() - before < SOON
     assert result.exit_code == as_json.exit_code != 0
     assert str(error).split(":")[0] in result.output
@@ -148,7 +150,7 @@ def test_the_password_is_shown_nowhere(engine: str, guest: str) -> None:
     with Recollect(guest) as rc:
         told = [repr(rc), repr(rc.describe())]
     for args in (["status"], ["status", "--json"], ["doctor"], ["db", "init"], ["db", "migrate", "--json"]):
-        result = CliRunner().invoke(app, [*args, "--db", guest], catch_exceptions=False)
+        result = CliRunner().invoke(APP, [*args, "--db", guest], catch_exceptions=False)
         told.append(result.output)
         assert "guest@" in result.output or args[0] == "doctor"
     for secret in (SECRET, QUOTED, "h0rse"):

@@ -17,12 +17,14 @@ from typer.core import TyperGroup
 
 from recollect import __version__
 from recollect.errors import RecollectError
+from recollect.serve.cli.contents import CARING, CONTENTS, KEEPING, LOOKING, PANELS, STARTING
 from recollect.serve.cli.exits import INTERRUPTED, OK, PIPE, STORE, USAGE, code_of
 from recollect.serve.cli.render import one_line
 
-STARTING, KEEPING, LOOKING, CARING = PANELS = ("Start here", "Keep and change", "Look", "Care")
+__all__ = ["CARING", "KEEPING", "LOOKING", "STARTING", "app", "command", "fail", "group"]
 
 # Where this class lives differs between the versions of typer, but it is always the parent of that one.
+ORDER = {listed.name: at for at, listed in enumerate(CONTENTS)}
 UsageError: Any = typer.BadParameter.__base__
 
 
@@ -42,7 +44,7 @@ class Commands(TyperGroup):
     def list_commands(self, context: Any) -> list[str]:
         """Give the names of the commands, panel by panel."""
         panels = {name: getattr(one, "rich_help_panel", "") for name, one in self.commands.items()}
-        return sorted(self.commands, key=lambda name: PANELS.index(panels[name]))
+        return sorted(self.commands, key=lambda name: (PANELS.index(panels[name]), ORDER[name]))
 
     def _ended(self, as_json: bool, positional: Sequence[Any], extra: dict[str, Any]) -> int:
         try:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from recollect.model.values import dataclass
 
+_SCHEMA = Path(__file__).parent.parent / "schema"
 _NAME = re.compile(r"(\d{4})_\w+\.sql")
 
 
@@ -24,7 +25,7 @@ class Migration:
 def migrations(engine: str) -> tuple[Migration, ...]:
     """Read an engine's migrations in order; numbers run from 1 without a gap."""
     found = []
-    for file in sorted(resources.files("recollect.store").joinpath("schema", engine).iterdir(), key=str):
+    for file in sorted((_SCHEMA / engine).iterdir()):
         match = _NAME.fullmatch(file.name)
         if match:
             statements = tuple(part.strip() for part in file.read_text("utf-8").split(";") if part.strip())

@@ -1,0 +1,116 @@
+"""The contents of the command line: each command, the file that declares it, its panel and its first line.
+
+A command loads its own file alone, and `recollect --help` none of them; a test holds this list against the files.
+"""
+
+from __future__ import annotations
+
+from recollect.model.values import dataclass
+
+STARTING, KEEPING, LOOKING, CARING = PANELS = ("Start here", "Keep and change", "Look", "Care")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One command of the list."""
+
+    name: str
+    files: tuple[str, ...]
+    panel: str
+    text: str
+
+
+CONTENTS: tuple[Listed, ...] = (
+    Listed(
+        "demo",
+        ("demo",),
+        STARTING,
+        "Play four short conversations and show what is remembered; no key, no network, unless a model is set.",
+    ),
+    Listed("accept", ("inbox",), KEEPING, "Let something in the inbox become true; what it changes gives way."),
+    Listed("reject", ("inbox",), KEEPING, "Take something out of the inbox; what stands, stands."),
+    Listed("amend", ("inbox",), KEEPING, "Accept something in the inbox in other words, your own."),
+    Listed("remember", ("write",), KEEPING, "Keep a fact, or another kind of memory, unless it is known already."),
+    Listed("observe", ("write",), KEEPING, "Keep one message of a conversation as it was said."),
+    Listed(
+        "correct",
+        ("write",),
+        KEEPING,
+        "Replace what a memory says; the old text stays on record and is not recalled again.",
+    ),
+    Listed("confirm", ("write",), KEEPING, "Make a memory certain: full confidence, no decay."),
+    Listed("pin", ("write",), KEEPING, "Protect a memory from ageing, decay, expiry and merging."),
+    Listed("rate", ("write",), KEEPING, "Say how much a memory matters."),
+    Listed("forget", ("write",), KEEPING, "Put a memory out of sight; restore brings it back, erase is for good."),
+    Listed("restore", ("write",), KEEPING, "Bring a forgotten memory back whole."),
+    Listed("merge", ("write",), KEEPING, "Make one memory of several; the parts stay on record."),
+    Listed("end", ("write",), KEEPING, "Close a conversation: its new messages become facts and a summary now."),
+    Listed(
+        "unite",
+        ("write",),
+        KEEPING,
+        "Say that two names are one person, place or thing; `recollect part` takes it back.",
+    ),
+    Listed(
+        "part", ("write",), KEEPING, "Take back that a name was united with another: each has its own memories again."
+    ),
+    Listed("cost", ("cost",), LOOKING, "Show what asking models has cost, by day and role."),
+    Listed(
+        "inbox",
+        ("inbox",),
+        LOOKING,
+        "Show what waits for your word, and what is kept apart for want of evidence, each with its reason.",
+    ),
+    Listed(
+        "forgetting",
+        ("life",),
+        LOOKING,
+        "Show what would be forgotten, expire or be purged, and when, if nobody uses it until then.",
+    ),
+    Listed("recall", ("look",), LOOKING, "Find memories by words, meaning, names and times."),
+    Listed("why", ("look",), LOOKING, "Say why a memory was found by a query, or why it was not."),
+    Listed("context", ("look",), LOOKING, "Lay out memory for a prompt, inside a budget of tokens."),
+    Listed("list", ("look",), LOOKING, "List memories of any kind but raw messages, which --kind episode shows."),
+    Listed("entity", ("look",), LOOKING, "Show what is known of a person, project, place or thing."),
+    Listed(
+        "history", ("look",), LOOKING, "Show everything that happened to a memory and to those it replaced or became."
+    ),
+    Listed(
+        "sessions",
+        ("look",),
+        LOOKING,
+        "List the conversations of a user, the one seen last first, and how far each was worked through.",
+    ),
+    Listed("status", ("look",), LOOKING, "Show where the data lives, how much there is, and whose."),
+    Listed(
+        "stats",
+        ("stats",),
+        LOOKING,
+        "Count searches, verdicts, skips, failures and changes, by day, node, op and status.",
+    ),
+    Listed("erase", ("care",), CARING, "Erase for good: no text is left in the database, its journal or its files."),
+    Listed("doctor", ("care",), CARING, "Check files, counters and links of the whole database."),
+    Listed("export", ("transfer",), CARING, "Write a user's memory, or all of it, to a file of JSON lines."),
+    Listed("import", ("transfer",), CARING, "Put an export back; users that already have memories are refused."),
+    Listed(
+        "db",
+        ("database",),
+        CARING,
+        "Make a database, bring it up to date, or copy everything from one to another of any engine.",
+    ),
+    Listed("jobs", ("jobs",), CARING, "Show what will happen later, let it happen now, hold it back, or take it back."),
+    Listed("age", ("life",), CARING, "Move what is old from the short to the long tier now, with numbers of your own."),
+    Listed(
+        "reindex",
+        ("reindex",),
+        CARING,
+        "Embed everything with the embedder that is set; the old vectors serve until the new ones are there.",
+    ),
+    Listed(
+        "worker",
+        ("work",),
+        CARING,
+        "Run what is due, for all users, until it is told to stop (SIGTERM or Ctrl-C): what runs is finished first.",
+    ),
+    Listed("bench", ("quality", "speed"), CARING, "Measure how fast memory is, and how well it finds."),
+)

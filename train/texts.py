@@ -1,0 +1,165 @@
+"""What the encoder is shown: messages with speaker and predecessor, questions, statements; names and numbers varied."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from train.conversations import CLASSES, RELATIONS, VERDICTS, Conversation, Message
+
+BEFORE_CHARACTERS = 300
+"""How many characters of the message before a judge of a sentence is shown, its last ones."""
+_NUMBER = re.compile(r"(?<![\w.,:/-])\d{2,3}(?![\w.,:/-])")
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Give first names from many places, for putting others in the place of those in a conversation."""
+    return tuple((Path(__file__).parent / "names.txt").read_text("utf-8").split())
+
+
+Change = Callable[[str], str]
+
+
+def unchanged(text: str) -> str:
+    """Leave a text as it is."""
+    return text
+
+
+def cast(chance: random.Random, many: int = 8) -> list[str]:
+    """Choose the names under which people stand in one version of the whole corpus.
+
+    All conversations of a version have the same few people: who they are tells nothing, what they say does.
+    """
+    return chance.sample(names(), many)
+
+
+def varied(conversation: Conversation, people: Sequence[str], chance: random.Random) -> Change:
+    """Give what puts these names, and other numbers, into the texts of a conversation, the same ones everywhere."""
+    own = sorted((name for name, role in conversation.people if role != "assistant"), key=conversation.user.__ne__)
+    fresh = {}
+    for name, other in zip(own, [*people, *names()], strict=False):
+        fresh |= {part: other for part in name.split() if len(part) > 1 and part[0].isupper()}
+    shift = chance.randrange(1, 60) if chance.random() < 0.5 else 0
+    named = (
+        re.compile(r"\b(" + "|".join(map(re.escape, sorted(fresh, key=len, reverse=True))) + r")\b") if fresh else None
+    )
+
+    def change(text: str) -> str:
+        if named is not None:
+            text = named.sub(lambda found: fresh[found[0]], text)
+        return _NUMBER.sub(lambda found: str(int(found[0]) + shift), text) if shift else text
+
+    return change
+
+
+def speaker(message: Message, *, named: bool = True) -> str:
+    """Give how a message's speaker is called before it; a user may have no name."""
+    if message.role == "assistant":
+        return "Assistant"
+    return message.by if named or message.role != "user" else "User"
+
+
+Shown = tuple[str, str]
+"""What stood before, and the text itself: the encoder sees a little of the one and as much as it can of the other."""
+
+
+def shown(message: Message, before: Message | None, *, named: bool = True) -> Shown:
+    """Give a message as it is embedded: its speaker's name before it, and the message before it in the same session."""
+    follows = before is not None and before.session == message.session
+    last = f"{speaker(before, named=named)}: {before.text}" if before is not None and follows else ""
+    return last, f"{speaker(message, named=named)}: {message.text}"
+
+
+def documents(conversation: Conversation, *, named: bool = True) -> list[Shown]:
+    """Give every message as it is embedded, in order."""
+    before: list[Message | None] = [None, *conversation.messages[:-1]]
+    return [shown(message, last, named=named) for message, last in zip(conversation.messages, before, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Two texts and the number of the right answer."""
+
+    first: str
+    second: str
+    answer: int
+
+
+def sentences(conversation: Conversation) -> list[Judged]:
+    """Give each sentence a person says with what stood before it, and its class."""
+    found = []
+    for at, message in enumerate(conversation.messages):
+        last = (
+            conversation.messages[at - 1] if at and conversation.messages[at - 1].session == message.session else None
+        )
+        before = f"{speaker(last)}: {last.text}"[-BEFORE_CHARACTERS:] if last else ""
+        for number, (text, kind) in enumerate(message.sentences):
+            told = " ".join(said for said, _ in message.sentences[max(0, number - 2) : number])
+            after = message.sentences[number + 1][0] if number + 1 < len(message.sentences) else ""
+            context = f"keep: {before} / {told} / {after[:120]}"
+            found.append(Judged(context, f"{message.by}: {text}", CLASSES.index(kind)))
+    return found
+
+
+def relations(conversation: Conversation, chance: random.Random | None = None) -> list[Judged]:
+    """Give the pairs of statements; with chance, also pairs that have nothing to do with each other."""
+    found = [Judged(f"compare: {older}", newer, RELATIONS.index(name)) for name, older, newer in conversation.pairs]
+    if chance is not None:
+        same = [(older, newer) for name, older, newer in conversation.pairs if name == "same"]
+        found += [Judged(f"compare: {newer}", older, 0) for older, newer in same]
+        said = [text for _, older, newer in conversation.pairs for text in (older, newer)]
+        for _ in range(len(said) // 4):
+            one, other = chance.sample(range(len(said)), 2)
+            if one // 2 != other // 2:
+                found.append(Judged(f"compare: {said[one]}", said[other], RELATIONS.index("resembles")))
+    return found
+
+
+def claims(conversation: Conversation, chance: random.Random | None = None) -> list[Judged]:
+    """Give quotes with claims; with chance, also claims with another number, another person, another quote."""
+    by = {message.number: message for message in conversation.messages}
+    found = []
+    for name, number, quote, claim in conversation.claims:
+        found.append(_claim(by[number], quote, claim, name))
+        if chance is not None and name == "supported":
+            found += _spoilt(conversation, by[number], quote, claim, chance)
+    return found
+
+
+def _claim(message: Message, quote: str, claim: str, verdict: str) -> Judged:
+    return Judged(f"check: {message.by}: {quote}", claim, VERDICTS.index(verdict))
+
+
+def _spoilt(
+    conversation: Conversation, message: Message, quote: str, claim: str, chance: random.Random
+) -> list[Judged]:
+    found = []
+    if numbers := list(re.finditer(r"\d+", claim)):
+        one = chance.choice(numbers)
+        other = str(max(0, int(one[0]) + chance.choice((-3, -2, -1, 1, 2, 3, 10))))
+        found.append(_claim(message, quote, claim[: one.start()] + other + claim[one.end() :], "contradicted"))
+    others = [name for name, role in conversation.people if name != message.by and role != "assistant"]
+    if message.by in claim:
+        other = chance.choice(others) if others else chance.choice(names())
+        found.append(_claim(message, quote, claim.replace(message.by, other), "otherperson"))
+    elsewhere = [(number, text) for _, number, text, _ in conversation.claims if number != message.number]
+    if elsewhere:
+        number, text = chance.choice(elsewhere)
+        said_by = next(one for one in conversation.messages if one.number == number)
+        found.append(_claim(said_by, text, claim, "notsaid"))
+    return found
+
+
+def statements(conversations: Sequence[Conversation]) -> list[str]:
+    """Give plain texts of every kind, for keeping general meaning where it was."""
+    found: list[str] = []
+    for one in conversations:
+        found += [message.text for message in one.messages]
+        found += [text for _, older, newer in one.pairs for text in (older, newer)]
+        found += [claim for _, _, _, claim in one.claims] + [question.text for question in one.questions]
+    return found

@@ -62,8 +62,8 @@ def commit(
     """Give the receipt of what a plan decides, written whole or not at all; a request carried out before is answered
     as it was then.
 
-    `vectors` makes new memories findable by meaning; without it, the next run of `embed` does. `again` may refuse to
-    answer a request that is repeated with something else.
+    `vectors` makes new memories findable by meaning; without it that is left to the job `embed`. `again` may refuse to
+    answer a request that comes back with something else.
     """
     scope = origin.scope
 

@@ -143,7 +143,7 @@ def _judged(
 def _naming(runtime: Runtime, view: View, memory: Memory, batch: Batch) -> list[Memory]:
     """Give the facts that tell a name, also those another has taken the place of: facts may still go by it."""
     if batch.names is None:
-        where = Filter(owner=memory.owner, now=memory.created_at, states=("active", "superseded"))
+        where = Filter(owner=memory.owner, now=memory.created_at, kinds=("fact",), states=("active", "superseded"))
         batch.names = naming_facts(runtime, view, where)
     return [*batch.names, *(put.memory for put in batch.puts if put.memory.state == "active")]
 

@@ -61,17 +61,17 @@ def own_names(runtime: Runtime, view: View, scope: Scope, user: Identity) -> tup
     and as he has called himself when the conversation began or before it."""
     said = view.said(scope.owner, scope.session, 0, BEGINNING) if scope.session else []
     called = called_himself([one.content for _, one in said if one.role.casefold() in ("user", "human")])
-    told = naming_facts(runtime, view, Filter(owner=scope.owner, now=runtime.now()))
+    told = naming_facts(runtime, view, Filter(owner=scope.owner, now=runtime.now(), kinds=("fact",)))
     found = (_NAMED.match(one.content) for one in told)
     words = (word for name in user.names[1:] for word in names_in("… " + name))
     return tuple(dict.fromkeys((user.id, *words, *sorted(called), *(one[1] for one in found if one))))
 
 
 def naming_facts(runtime: Runtime, view: View, where: Filter) -> list[Memory]:
-    """Give the facts that tell how somebody is called."""
+    """Give the memories under a filter that tell how somebody is called, at most so many."""
     policy = runtime.settings.terms
-    docs = best_matches(view, replace(where, kinds=("fact",)), list(terms("name called", policy)), policy, MOST)
-    return list(view.documents(where.owner, docs.tolist()).values())
+    docs = best_matches(view, where, list(terms("name called", policy)), policy, MOST).tolist()
+    return list(view.documents(where.owner, docs).values())
 
 
 def known_as(memory: Memory, among: Sequence[Memory], told: Callable[[], Sequence[Memory]]) -> frozenset[str]:

@@ -7,12 +7,14 @@ from datetime import datetime
 
 from recollect import Receipt, Space
 from recollect.flows.find.meaning import Vectors
-from recollect.flows.keep.remember import judged
+from recollect.flows.gate.commit import Origin, Resolution, commit
+from recollect.flows.gate.gate import judged
+from recollect.flows.learn.extract import Extracted
+from recollect.flows.learn.pages import Talk
 from recollect.flows.learn.screen import screened
+from recollect.flows.people.identity import identity_of
 from recollect.model.candidate import Candidate
-from recollect.model.change import Write
 from recollect.model.turn import Turn
-from recollect.rules.gate.echo import Echo
 from recollect.store.base import View
 
 
@@ -26,18 +28,12 @@ def learn(
 ) -> tuple[Receipt, ...]:
     """Give candidates to the gate; a receipt for each."""
     runtime, scope = space._runtime, space._scope
-    echo, vectors = Echo(known), Vectors(runtime)
+    vectors = Vectors(runtime)
 
-    def plan(view: View) -> Write | Receipt:
-        drafts = screened(runtime, view, scope, candidates, turns, echo, "consolidate@1")
-        verdicts = judged(runtime, view, scope, drafts, "", vectors)
-        return Write(
-            owner=scope.owner,
-            at=runtime.now(),
-            node="consolidate",
-            changes=tuple(change for verdict in verdicts for change in verdict.changes),
-            expect=tuple(one for verdict in verdicts for one in verdict.expect),
-            receipt=Receipt(outcome="stored", op="batch", parts=tuple(verdict.receipt for verdict in verdicts)),
-        )
+    def plan(view: View) -> Resolution:
+        talk = Talk(identity_of(view, scope.owner), tuple(turns), tuple(known))
+        read = Extracted(tuple(candidates), version="consolidate@1")
+        drafts = [one.result for one in screened(runtime, view, scope, read, talk)]
+        return Resolution(Receipt(outcome="stored", op="batch"), judged(runtime, view, scope, drafts, "", vectors))
 
-    return runtime.store.decide(scope.owner, plan, runtime.now()).parts
+    return commit(runtime, Origin(scope, "consolidate", ""), plan).parts

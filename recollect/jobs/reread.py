@@ -9,7 +9,7 @@ from recollect.flows.asking import absent
 from recollect.flows.learn.consolidate import LATER, report, write_page
 from recollect.flows.learn.extract import RULES, extracted
 from recollect.flows.learn.pages import Page, page_again
-from recollect.flows.learn.summary import summing
+from recollect.flows.learn.summary import PageRead, summing
 from recollect.jobs.registry import job
 from recollect.model.job import Job
 from recollect.model.receipt import Report
@@ -34,7 +34,7 @@ def read_again(runtime: Runtime, this: Job) -> Report:
         return Report(job=LATER, owner=this.owner, text=GONE if page is None else f"Given up: {absent(runtime)}.")
     with runtime.store.view() as view:
         before = summing(view, this.owner, page.session.id)
-    read = extracted(runtime, this.owner, page.turns, before.text, (LATER, page.session.id))
+    read = extracted(runtime, this.owner, page.turns, before.text, job=LATER, session=page.session.id)
     if read.failed and read.by == RULES:
         return Report(job=LATER, owner=this.owner, status="failed", text=f"Not yet: {read.why}.")
     if read.why.startswith("the model refused"):
@@ -50,7 +50,7 @@ def read_again(runtime: Runtime, this: Job) -> Report:
             again=tomorrow,
         )
     # What is whole of an answer that broke off again is taken; a third would be no better.
-    done = write_page(runtime, this.owner, page, (replace(read, failed=False), before), this)
+    done = write_page(runtime, this.owner, PageRead(page, replace(read, failed=False), before), this)
     if done is None:
         return Report(job=LATER, owner=this.owner, text="The messages changed meanwhile.", again=runtime.now())
     return report(this.owner, [done], LATER)

@@ -10,6 +10,7 @@ import pytest
 
 from recollect import Conflict, InvalidInput, NotFound, Recollect, Space
 from recollect.flows.keep.inbox import answered
+from recollect.flows.people.identity import identity_of
 from recollect.model.candidate import Candidate
 from recollect.model.change import Write
 from recollect.model.turn import Turn
@@ -267,7 +268,8 @@ def test_the_users_own_words_apply_at_once_and_answer(ana: Space, clock: FixedCl
     (porto,) = learn(ana, [city("Ana lives in Porto.", "t1", "I live in Porto")], turns)
     own = ana.remember("Ana lives in Porto.", key="city")
     assert (own.outcome, ana.inbox(), ops(ana, porto.id)) == ("stored", [], ["created", "accepted"])
-    (faro,) = learn(ana, [city("Ana lives in Faro.", "t1", "I live in Porto")], turns)
+    turns.append(said("I drove to Porto.", clock(), 2))
+    (faro,) = learn(ana, [city("Ana lives in Faro.", "t2", "I drove to Porto")], turns)
     assert faro.outcome == "quarantined"
 
 
@@ -329,7 +331,9 @@ def answer(space: Space, text: str, clock: FixedClock) -> str:
     runtime, scope = space._runtime, space._scope
     turn_id = space.observe("user", text).id
     with runtime.store.view() as view:
-        verdict = answered(runtime, view, scope, Turn(turn_id, "user", "", text, clock()))
+        verdict = answered(
+            runtime, view, scope, Turn(turn_id, "user", "", text, clock()), identity_of(view, scope.owner)
+        )
     if verdict is None:
         return ""
     runtime.store.commit(

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from recollect import Recollect, Space
-from recollect.flows.keep import remember
+from recollect.flows.gate import gate
 from recollect.flows.learn import consolidate as flow
 from recollect.testing import FixedClock
 from recollect.testing.conversations import FACTS, as_json, good_model, ordinary, told_in
@@ -362,7 +362,7 @@ def test_another_process_in_between_does_no_harm(tmp_path: Path, monkeypatch: py
         assert facts(ana) == [FACTS[1][1]]
         say(ana, ordinary(24))
         with monkeypatch.context() as patch:
-            seen = remember.judged
+            seen = gate.judged
 
             def late(*args: Any) -> Any:
                 patch.setattr(flow, "judged", seen)

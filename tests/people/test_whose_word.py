@@ -11,7 +11,7 @@ from recollect import Recollect, Space
 from recollect.language.english.yesno import NO, YES
 from recollect.rules.gate.consent import asks_for, concerns
 from recollect.rules.learn.learning import LearningPolicy, worth_a_look
-from recollect.rules.people.speakers import himself
+from recollect.rules.people.speakers import Identity
 from recollect.testing import FixedClock
 from recollect.testing.llm import ScriptedLlm
 from recollect.text.roles import is_machine
@@ -119,7 +119,7 @@ def test_nobody_answers_for_somebody_else(file: Recollect, clock: FixedClock) ->
 )
 def test_who_is_the_owner_himself(role: str, actor: str, names: tuple[str, ...], own: bool) -> None:
     """The owner is known by his id and by how he is called; a number names nobody."""
-    assert himself(role, actor, names) is own
+    assert Identity(names[0], spoke_as=names[1:]).says(role, actor) is own
 
 
 def test_every_word_of_an_answer_is_looked_at() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -15,12 +15,13 @@ from recollect.flows.gate.duplicates import WORDED, peers, twin
 from recollect.flows.gate.pending import pending, propose
 from recollect.flows.gate.slots import outdated, slot
 from recollect.flows.gate.verdict import Batch, Verdict, known
-from recollect.flows.people.identity import known_as
+from recollect.flows.people.identity import known_as, naming_facts
 from recollect.flows.people.naming import fast
 from recollect.language.english.conflict import adds
 from recollect.language.english.subjects import on_one_subject
 from recollect.model.change import Absent, Expectation, Fresh, Put
 from recollect.model.clock import checked_time
+from recollect.model.filter import Filter
 from recollect.model.kinds import EXPLICIT, KINDS
 from recollect.model.memory import Memory
 from recollect.model.options import Details, Draft
@@ -75,14 +76,32 @@ def draft(content: object, details: Mapping[str, Any], runtime: Runtime) -> Draf
     )
 
 
-def judge(
-    runtime: Runtime, view: View, scope: Scope, given: Draft, request_id: str, batch: Batch, vectors: Vectors
-) -> Verdict:
-    """Decide what becomes of a draft, given what is stored and what the same batch has admitted before."""
-    verdict = _judged(runtime, view, scope, given, request_id, batch, vectors)
-    # Whatever became of it: who gave away a secret must hear of it.
-    warnings = tuple(dict.fromkeys((*given.notes, *verdict.receipt.warnings)))
-    return replace(verdict, receipt=replace(verdict.receipt, warnings=warnings))
+def judged(
+    runtime: Runtime,
+    view: View,
+    scope: Scope,
+    drafts: Sequence[Draft | Receipt],
+    request_id: str,
+    vectors: Vectors,
+) -> list[Verdict]:
+    """Give the verdict on each draft, one after the other, each seeing what those before it bring.
+
+    A receipt among them stands for one refused before. The ids of new memories derive from `request_id`.
+    """
+    verdicts: list[Verdict] = []
+    batch = Batch()
+    for one in drafts:
+        if isinstance(one, Receipt):
+            verdict, warnings = Verdict(one), one.warnings
+        else:
+            verdict = _judged(runtime, view, scope, one, request_id, batch, vectors)
+            # Whatever became of it: who gave away a secret must hear of it.
+            warnings = tuple(dict.fromkeys((*one.notes, *verdict.receipt.warnings)))
+        category = settled("" if isinstance(one, Receipt) else one.category, runtime.settings.categories)
+        verdict = replace(verdict, receipt=replace(verdict.receipt, category=category, warnings=warnings))
+        verdicts.append(verdict)
+        batch.add(verdict)
+    return verdicts
 
 
 def _judged(
@@ -103,7 +122,7 @@ def _judged(
         return known(twin_id)
     near = neighbours(runtime, view, put.memory, vectors)
     among = peers(runtime, view, put, batch, near)
-    names = known_as(runtime, view, put.memory, among, batch)
+    names = known_as(put.memory, among, lambda: _naming(runtime, view, put.memory, batch))
     same = twin(runtime, put, among, near, names)
     peer = next((one for one in among if one.id == same), None)
     if peer is not None and not adds(*on_one_subject(peer.content, given.content, names)):
@@ -119,6 +138,14 @@ def _judged(
     if KINDS[given.kind].policy in WORDED:
         alone += (Fresh(given.kind, view.counters(scope.owner).rev),)
     return replace(verdict, expect=(*alone, *verdict.expect))
+
+
+def _naming(runtime: Runtime, view: View, memory: Memory, batch: Batch) -> list[Memory]:
+    """Give the facts that tell a name, also those another has taken the place of: facts may still go by it."""
+    if batch.names is None:
+        where = Filter(owner=memory.owner, now=memory.created_at, kinds=("fact",), states=("active", "superseded"))
+        batch.names = naming_facts(runtime, view, where)
+    return [*batch.names, *(put.memory for put in batch.puts if put.memory.state == "active")]
 
 
 def _written(runtime: Runtime, given: Draft) -> tuple[Draft, tuple[str, ...], str]:

@@ -10,16 +10,15 @@ from typing import Any
 from recollect.errors import Conflict, NotFound
 from recollect.flows.find.meaning import Vectors
 from recollect.flows.find.neighbours import neighbours
+from recollect.flows.gate.commit import Origin, commit
 from recollect.flows.gate.conflicts import merge_into, rivals, told
 from recollect.flows.gate.duplicates import peers
 from recollect.flows.gate.gate import index
 from recollect.flows.gate.pending import GATE, PENDING, absorbed, end, lies, named, noted, waiting
 from recollect.flows.gate.slots import place, standing
 from recollect.flows.gate.verdict import KNOWN, Batch, Verdict, confirmed, retire, since, supersede
-from recollect.flows.learn.pages import names_of
-from recollect.flows.life.follow_ups import tended
 from recollect.language.english.conflict import compare
-from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Put, Version, Write
+from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Version
 from recollect.model.filter import Filter
 from recollect.model.kinds import EXPLICIT, KINDS
 from recollect.model.memory import Memory
@@ -30,7 +29,7 @@ from recollect.model.turn import Turn
 from recollect.rules.gate import checks
 from recollect.rules.gate.consent import answers, asks_for, concerns, names_it
 from recollect.rules.gate.writing import violations
-from recollect.rules.people.speakers import himself
+from recollect.rules.people.speakers import Identity
 from recollect.rules.privacy.secrets import redacted, warned
 from recollect.runtime import Runtime
 from recollect.store.base import View
@@ -83,13 +82,13 @@ def amend(runtime: Runtime, scope: Scope, memory_id: str, content: object, reque
     return _decide(runtime, scope, memory_id, "amend", request_id, decided)
 
 
-def answered(runtime: Runtime, view: View, scope: Scope, turn: Turn) -> Verdict | None:
+def answered(runtime: Runtime, view: View, scope: Scope, turn: Turn, user: Identity) -> Verdict | None:
     """Read a turn as the user's yes or no to what is proposed; None when it is not plainly one.
 
     A yes may be meant for anything: it counts when it says itself what it is about, or follows a question that asked
     for the proposed value, and when one proposal alone was meant. Nobody answers for somebody else.
     """
-    if not himself(turn.role, turn.actor, names_of(view, scope.owner)):
+    if not user.says(turn.role, turn.actor):
         return None
     asked = [
         one
@@ -277,32 +276,11 @@ def _decide(runtime: Runtime, scope: Scope, memory_id: str, verb: str, request_i
     """Carry out a decision on one memory that waits."""
     wanted = checks.name("memory id", memory_id, empty=False)
     request = checks.request(request_id, verb, wanted)
-    vectors = Vectors(runtime)
 
-    def plan(view: View) -> Write | Receipt:
-        done = view.replay(scope.owner, request) if request else None
-        if done is not None:
-            return done
-        verdict = decided(view, _waits(runtime, view, scope, wanted))
-        now = runtime.now()
-        new = [change.memory for change in verdict.changes if isinstance(change, Put)]
-        return Write(
-            owner=scope.owner,
-            at=now,
-            node="consent",
-            changes=(
-                *verdict.changes,
-                *vectors.changes(view.counters(scope.owner).model, new, now),
-                *tended(runtime, scope.owner, verdict.changes),
-            ),
-            expect=verdict.expect,
-            actor=scope.agent,
-            session=scope.session,
-            request_id=request,
-            receipt=verdict.receipt,
-        )
+    def plan(view: View) -> Verdict:
+        return decided(view, _waits(runtime, view, scope, wanted))
 
-    return runtime.store.decide(scope.owner, plan, runtime.now())
+    return commit(runtime, Origin(scope, "consent", scope.agent, request), plan, Vectors(runtime))
 
 
 def _waits(runtime: Runtime, view: View, scope: Scope, memory_id: str) -> Memory:

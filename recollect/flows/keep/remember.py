@@ -8,17 +8,13 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.flows.find.meaning import Vectors
-from recollect.flows.gate.gate import draft, judge
-from recollect.flows.gate.verdict import Batch, Verdict
-from recollect.flows.life.follow_ups import tended
-from recollect.flows.noting import classified
-from recollect.model.change import Change, Expectation, Write
+from recollect.flows.gate.commit import Origin, Resolution, commit
+from recollect.flows.gate.gate import draft, judged
 from recollect.model.kinds import EXPLICIT
 from recollect.model.options import Draft
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.rules.gate import checks
-from recollect.rules.gate.categories import settled
 from recollect.runtime import Runtime
 from recollect.store.base import View
 
@@ -54,22 +50,18 @@ def remember_many(runtime: Runtime, scope: Scope, items: object, request_id: str
     return [replace(part, reason=reasons.get(at, part.reason)) for at, part in enumerate(parts)]
 
 
-def _admit(runtime: Runtime, scope: Scope, drafts: Sequence[Draft | Receipt], request_id: str) -> Receipt:
+def _admit(runtime: Runtime, scope: Scope, drafts: Sequence[Draft | Receipt], request: str) -> Receipt:
     vectors = Vectors(runtime)
     vectors.prepare([draft for draft in drafts if isinstance(draft, Draft)])
 
-    def plan(view: View) -> Write | Receipt:
-        done = view.replay(scope.owner, request_id) if request_id else None
-        if done is not None:
-            _same(view, scope, done, drafts)
-            return done
-        verdicts = judged(runtime, view, scope, drafts, request_id, vectors)
-        serving, now = view.counters(scope.owner).model, runtime.now()
-        new = [verdict.put.memory for verdict in verdicts if verdict.put is not None]
-        return _write(runtime, scope, verdicts, vectors.changes(serving, new, now), request_id)
+    def plan(view: View) -> Resolution:
+        verdicts = judged(runtime, view, scope, drafts, request, vectors)
+        return Resolution(Receipt(outcome="stored", op="batch", count=len(verdicts)), verdicts)
 
-    whole = runtime.store.decide(scope.owner, plan, runtime.now())
-    classified(runtime, scope, "remember", whole.parts)
+    def again(view: View, done: Receipt) -> None:
+        _same(view, scope, done, drafts)
+
+    whole = commit(runtime, Origin(scope, "remember", scope.agent, request), plan, vectors, again)
     known = [part.id for part in whole.parts if part.outcome == "duplicate"]
     if known:
         runtime.store.touch(scope.owner, known, runtime.now())
@@ -85,47 +77,3 @@ def _same(view: View, scope: Scope, done: Receipt, drafts: Sequence[Draft | Rece
             raise InvalidInput(checks.TAKEN)
     if len(done.parts) != len(drafts):
         raise InvalidInput(checks.TAKEN)
-
-
-def judged(
-    runtime: Runtime,
-    view: View,
-    scope: Scope,
-    drafts: Sequence[Draft | Receipt],
-    request_id: str,
-    vectors: Vectors,
-) -> list[Verdict]:
-    """Let drafts through the gate one after the other; a receipt among them stands for one refused before."""
-    verdicts: list[Verdict] = []
-    batch = Batch()
-    for one in drafts:
-        verdict = (
-            Verdict(one) if isinstance(one, Receipt) else judge(runtime, view, scope, one, request_id, batch, vectors)
-        )
-        category = settled("" if isinstance(one, Receipt) else one.category, runtime.settings.categories)
-        verdict = replace(verdict, receipt=replace(verdict.receipt, category=category))
-        verdicts.append(verdict)
-        batch.add(verdict)
-    return verdicts
-
-
-def _write(
-    runtime: Runtime, scope: Scope, verdicts: Sequence[Verdict], meaning: tuple[Change, ...], request_id: str
-) -> Write | Receipt:
-    changes: list[Change] = [change for verdict in verdicts for change in verdict.changes]
-    changes.extend(meaning)
-    expect: list[Expectation] = [one for verdict in verdicts for one in verdict.expect]
-    whole = Receipt(outcome="stored", op="batch", count=len(verdicts), parts=tuple(v.receipt for v in verdicts))
-    if not changes and not request_id:
-        return whole
-    return Write(
-        owner=scope.owner,
-        at=runtime.now(),
-        node="remember",
-        changes=(*changes, *tended(runtime, scope.owner, changes)),
-        expect=tuple(expect),
-        actor=scope.agent,
-        session=scope.session,
-        request_id=request_id,
-        receipt=whole,
-    )

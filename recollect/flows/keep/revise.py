@@ -9,13 +9,13 @@ from typing import Any
 
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.flows.find.meaning import Vectors
+from recollect.flows.gate.commit import Origin, commit
 from recollect.flows.gate.conflicts import doubtful, rivals
 from recollect.flows.gate.duplicates import peers
 from recollect.flows.gate.gate import index
 from recollect.flows.gate.pending import PENDING, noted
-from recollect.flows.gate.verdict import Batch, held, retire, supersede
-from recollect.flows.life.follow_ups import tended
-from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Put, Version, Write
+from recollect.flows.gate.verdict import Batch, Verdict, held, retire, supersede
+from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Put, Version
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
@@ -27,23 +27,19 @@ from recollect.runtime import Runtime
 from recollect.store.base import View
 from recollect.text.normal import compose, content_hash
 
-Step = tuple[Receipt, tuple[Change, ...], tuple[Expectation, ...]]
-
 
 def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, request_id: str) -> Receipt:
     """Replace what a memory says: a new memory takes its place, the old one stays for the record."""
     text, secrets = redacted(checks.content(content))
     request_id = checks.request(request_id, "correct", str(memory_id))
 
-    def plan(view: View) -> Step:
+    def plan(view: View) -> Verdict:
         old = _standing(view, scope, memory_id)
         if content_hash(text) == content_hash(old.content):
             reason = "it already says that, no action is needed"
             told = warned(secrets)
-            return (
-                Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=reason, warnings=told),
-                (),
-                (),
+            return Verdict(
+                Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=reason, warnings=told)
             )
         notes = violations(text, KINDS[old.kind].policy, runtime.settings.writing)
         if notes and KINDS[old.kind].policy == "block":
@@ -53,7 +49,7 @@ def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, req
         twin = None if old.key else view.active_with_hash(scope.owner, old.kind, digest, now)
         if twin:  # another memory says so already: that one takes the place
             receipt = Receipt(outcome="superseded", op="superseded", id=twin, other=old.id)
-            return receipt, (retire(old, twin, now), Connect(twin, old.id, "supersedes")), unchanged
+            return Verdict(receipt, (retire(old, twin, now), Connect(twin, old.id, "supersedes")), unchanged)
         put = _successor(runtime, scope, old, text, request_id)
         kept = [
             Connect(put.memory.id, link.to_id, "derived_from", link.strength)
@@ -70,7 +66,7 @@ def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, req
         alone: tuple[Expectation, ...] = () if old.key else (Absent(old.kind, digest),)
         also, doubts = _contradicted(runtime, view, put, old)
         unchanged += tuple(Version(one.id, one.version) for one in also)
-        return receipt, (*supersede([old, *also], put), *kept, *doubts), (*unchanged, *alone)
+        return Verdict(receipt, (*supersede([old, *also], put), *kept, *doubts), (*unchanged, *alone), put)
 
     return _revise(runtime, scope, plan, request_id)
 
@@ -112,15 +108,11 @@ def restore(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> 
     """Bring a forgotten memory back whole."""
     request_id = checks.request(request_id, "restore", str(memory_id))
 
-    def plan(view: View) -> Step:
+    def plan(view: View) -> Verdict:
         memory = _known(view, scope, memory_id)
         if memory.state == "active":
             reason = "it is not forgotten, no action is needed"
-            return (
-                Receipt(outcome="duplicate", op="none", id=memory.id, other=memory.id, reason=reason),
-                (),
-                (),
-            )
+            return Verdict(Receipt(outcome="duplicate", op="none", id=memory.id, other=memory.id, reason=reason))
         if memory.state != "deleted":
             raise Conflict(f"{memory.id} is {memory.state}, not forgotten: see its history for what took its place")
         if noted(memory) and not noted(memory).get("accepted"):
@@ -131,14 +123,14 @@ def restore(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> 
         twin = None if memory.key else view.active_with_hash(scope.owner, memory.kind, digest, runtime.now())
         if twin:
             reason = "the same text was saved again meanwhile, no action is needed"
-            return Receipt(outcome="duplicate", op="none", id=twin, other=twin, reason=reason), (), ()
+            return Verdict(Receipt(outcome="duplicate", op="none", id=twin, other=twin, reason=reason))
         used = {"last_accessed": runtime.now(), "access_count": memory.access_count + 1}
         patch = Patch(memory.id, {"state": "active", "purge_at": None, **used}, "restored")
         receipt = Receipt(outcome="stored", op="restored", id=memory.id)
         alone: tuple[Expectation, ...] = () if memory.key else (Absent(memory.kind, digest),)
         # While it was forgotten nobody embedded it: another model may serve by now.
         later = (Enqueue("embed", runtime.now()),) if runtime.model else ()
-        return receipt, (patch, *later), (Version(memory.id, memory.version), *alone)
+        return Verdict(receipt, (patch, *later), (Version(memory.id, memory.version), *alone))
 
     return _revise(runtime, scope, plan, request_id)
 
@@ -151,7 +143,7 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
     text, secrets = (None, ()) if content is None else redacted(checks.content(content))
     request_id = checks.request(request_id, "merge", *wanted)
 
-    def plan(view: View) -> Step:
+    def plan(view: View) -> Verdict:
         parts = [_standing(view, scope, one) for one in wanted]
         if len({part.kind for part in parts}) > 1:
             raise InvalidInput("only memories of one kind can be merged")
@@ -184,7 +176,7 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
         notes = violations(put.memory.content, KINDS[newest.kind].policy, runtime.settings.writing)
         warnings = (*warned(secrets), *(f"the content {note}" for note in notes))
         receipt = Receipt(outcome="merged", op="merged", id=put.memory.id, count=len(parts), warnings=warnings)
-        return receipt, tuple(changes), tuple(Version(part.id, part.version) for part in parts)
+        return Verdict(receipt, tuple(changes), tuple(Version(part.id, part.version) for part in parts), put)
 
     return _revise(runtime, scope, plan, request_id)
 
@@ -225,43 +217,16 @@ def _successor(runtime: Runtime, scope: Scope, old: Memory, text: str, request_i
 def _patch(runtime: Runtime, scope: Scope, memory_id: str, values: dict[str, Any], op: str, request_id: str) -> Receipt:
     request_id = checks.request(request_id, op, str(memory_id))
 
-    def plan(view: View) -> Step:
+    def plan(view: View) -> Verdict:
         memory = _standing(view, scope, memory_id)
         receipt = Receipt(outcome="stored", op=op, id=memory.id)
-        return receipt, (Patch(memory.id, values, op),), (Version(memory.id, memory.version),)
+        return Verdict(receipt, (Patch(memory.id, values, op),), (Version(memory.id, memory.version),))
 
     return _revise(runtime, scope, plan, request_id)
 
 
-def _revise(runtime: Runtime, scope: Scope, plan: Callable[[View], Step], request_id: str) -> Receipt:
-    vectors = Vectors(runtime)
-
-    def write(view: View) -> Write | Receipt:
-        done = view.replay(scope.owner, request_id) if request_id else None
-        if done is not None:
-            return done
-        receipt, changes, expect = plan(view)
-        if not changes and not request_id:
-            return receipt
-        now = runtime.now()
-        new = [change.memory for change in changes if isinstance(change, Put)]
-        return Write(
-            owner=scope.owner,
-            at=now,
-            node="revise",
-            changes=(
-                *changes,
-                *vectors.changes(view.counters(scope.owner).model, new, now),
-                *tended(runtime, scope.owner, changes),
-            ),
-            expect=expect,
-            actor=scope.agent,
-            session=scope.session,
-            request_id=request_id,
-            receipt=receipt,
-        )
-
-    return runtime.store.decide(scope.owner, write, runtime.now())
+def _revise(runtime: Runtime, scope: Scope, plan: Callable[[View], Verdict], request: str) -> Receipt:
+    return commit(runtime, Origin(scope, "revise", scope.agent, request), plan, Vectors(runtime))
 
 
 def _known(view: View, scope: Scope, memory_id: object) -> Memory:

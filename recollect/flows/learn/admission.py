@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, time
 
-from recollect.flows.learn.extract import Extracted
+from recollect.flows.learn.screen import Screened
 from recollect.language.english.conflict import compare
 from recollect.model.asking import Usage
-from recollect.model.candidate import Candidate
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
 from recollect.model.options import Draft
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
+from recollect.model.values import dataclass
 from recollect.rules.gate.caps import Count
 from recollect.runtime import Runtime
 from recollect.store.base import View
@@ -109,17 +109,20 @@ def kept(
     runtime: Runtime,
     view: View,
     scope: Scope,
-    passed: Sequence[tuple[Candidate, Draft | Receipt]],
-    read: Extracted,
+    passed: Sequence[Screened],
+    by: str,
     caps: Sequence[Count],
 ) -> list[Draft | Receipt]:
-    """Say on screened drafts who read them; those beyond the caps become receipts."""
+    """Give screened drafts with a note of who read them, `by`; those beyond the caps become receipts."""
+    if not passed:
+        return []
     left = {cap: cap.most - _already(runtime, view, scope, cap) for cap in caps}
-    past = _past(view, scope.owner, [candidate.turn for candidate, one in passed if isinstance(one, Draft)])
+    past = _past(view, scope.owner, [one.candidate.turn for one in passed if isinstance(one.result, Draft)])
     out: list[Draft | Receipt] = []
-    for candidate, one in passed:
+    for screened in passed:
+        candidate, one = screened.candidate, screened.result
         if isinstance(one, Draft):
-            one = replace(one, attributes={**one.attributes, "by": read.by})
+            one = replace(one, attributes={**one.attributes, "by": by})
             old = next((was for was in past.get(candidate.turn, ()) if _again(was, one)), None)
             if old is not None:
                 one = Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=DECIDED)

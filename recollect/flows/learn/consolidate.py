@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import field, replace
 from datetime import timedelta
 
 from recollect.flows.find.meaning import Vectors
-from recollect.flows.keep.remember import judged
+from recollect.flows.gate.commit import Origin, Resolution, commit
+from recollect.flows.gate.gate import judged
+from recollect.flows.gate.verdict import Verdict
 from recollect.flows.learn.admission import Learnt, kept
 from recollect.flows.learn.extract import Extracted, by_rules, extracted
-from recollect.flows.learn.pages import Page, echo_of, next_page
+from recollect.flows.learn.pages import Page, next_page
 from recollect.flows.learn.screen import screened
-from recollect.flows.learn.summary import Summing, summed, summing
-from recollect.flows.life.follow_ups import tended
-from recollect.flows.noting import classified
+from recollect.flows.learn.summary import PageRead, Summed, Summing, summed, summing
 from recollect.language.english.statements import given_up
-from recollect.model.change import Change, Connect, Enqueue, Expectation, Leased, Reach, Reached, Version, Write
+from recollect.model.candidate import Candidate
+from recollect.model.change import Change, Enqueue, Expectation, Reach, Reached
 from recollect.model.job import Job
 from recollect.model.options import Draft
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt, Report
+from recollect.model.values import dataclass
 from recollect.rules.gate.caps import Count
 from recollect.rules.life.schedule import wait_after
 from recollect.runtime import Runtime
@@ -82,41 +84,33 @@ def consolidate(runtime: Runtime, owner: str, session: str, this: Job | None = N
         if done.pages >= pages or (this is not None and runtime.now() - begun > PATIENCE) or tries >= TRIES:
             return replace(so_far, more=True)
         read = _read(runtime, owner, page, before, done)
-        outcome = write_page(runtime, owner, page, (read, before), this)
+        outcome = write_page(runtime, owner, PageRead(page, read, before), this)
         tries = 0 if outcome is not None else tries + 1
         done = done + outcome if outcome is not None else done
 
 
-def write_page(
-    runtime: Runtime, owner: str, page: Page, what: tuple[Extracted, Summing], this: Job | None
-) -> Done | None:
+def write_page(runtime: Runtime, owner: str, whole: PageRead, this: Job | None) -> Done | None:
     """Commit what came of reading one page; None when it changed under our eyes and has to be read again."""
-    read, before = what
+    page, read, vectors = whole.page, whole.read, Vectors(runtime)
     scope = Scope(owner, page.session.agent, page.session.id)
-    request = f"{JOB}\n{page.session.id}\n{page.first}"
-    vectors, summaries = Vectors(runtime), [0]
 
-    def plan(view: View) -> Write | Receipt:
+    def plan(view: View) -> Resolution | Receipt:
         if not _stands(view, owner, page):
             return Receipt(outcome="rejected", op="none", reason=MOVED)
-        write, summaries[0] = _write(runtime, view, scope, page, (read, before, request), vectors)
-        return replace(write, expect=(*write.expect, *_held(this)), run=this.lease_token if this else "")
+        drafts = _drafts(runtime, view, scope, page, read)
+        vectors.prepare([one for one in drafts if isinstance(one, Draft)])
+        # Idempotence is the watermark. A page read again, after an undo, gives memories of its own.
+        request = f"{JOB}\n{page.session.id}\n{page.first}\n{view.counters(owner).rev}"
+        verdicts = judged(runtime, view, scope, drafts, request, vectors)
+        return _resolved(runtime, whole, verdicts, summed(runtime, view, scope, whole, verdicts))
 
-    receipt = runtime.store.decide(owner, plan, runtime.now())
+    receipt = commit(runtime, Origin(scope, JOB, JOB, job=this), plan, vectors)
     if receipt.outcome == "rejected" and receipt.reason == MOVED:
         return None
-    classified(runtime, scope, JOB, receipt.parts)
     with runtime.store.view() as view:
         learnt = Learnt.of(receipt.parts, read.usage).waiting(view, owner) + Learnt(dropped=read.dropped)
-    return Done(
-        len(page.turns),
-        page.passed,
-        1,
-        summaries[0],
-        learnt,
-        (read.why,) if read.why else (),
-        int(read.failed),
-    )
+    why = (read.why,) if read.why else ()
+    return Done(len(page.turns), page.passed, 1, int(bool(receipt.id)), learnt, why, int(read.failed))
 
 
 def _read(runtime: Runtime, owner: str, page: Page, before: Summing, done: Done) -> Extracted:
@@ -127,7 +121,7 @@ def _read(runtime: Runtime, owner: str, page: Page, before: Summing, done: Done)
     least = runtime.settings.consolidation.least_messages
     if not page.more and page.total < least:
         return by_rules(runtime, page.turns, f"fewer than {least} messages are not worth asking a model")
-    return extracted(runtime, owner, page.turns, before.text, (JOB, page.session.id))
+    return extracted(runtime, owner, page.turns, before.text, job=JOB, session=page.session.id)
 
 
 def _stands(view: View, owner: str, page: Page) -> bool:
@@ -139,59 +133,25 @@ def _stands(view: View, owner: str, page: Page) -> bool:
     return now == [(one.id, one.version) for one in page.messages]
 
 
-def _held(this: Job | None) -> tuple[Leased, ...]:
-    return () if this is None else (Leased(this.name, this.key, this.lease_token),)
-
-
-def _write(
-    runtime: Runtime,
-    view: View,
-    scope: Scope,
-    page: Page,
-    what: tuple[Extracted, Summing, str],
-    vectors: Vectors,
-) -> tuple[Write, int]:
-    """Give the one commit of a page, and whether a summary is in it."""
-    read, before, request = what
-    drafts = _drafts(runtime, view, scope, page, read)
-    vectors.prepare([one for one in drafts if isinstance(one, Draft)])
-    # Idempotence is the watermark. A page read again, after an undo, gives memories of its own.
-    verdicts = judged(runtime, view, scope, drafts, f"{request}\n{view.counters(scope.owner).rev}", vectors)
-    changes: list[Change] = [change for verdict in verdicts for change in verdict.changes]
-    expect: list[Expectation] = [one for verdict in verdicts for one in verdict.expect]
+def _resolved(runtime: Runtime, whole: PageRead, verdicts: Sequence[Verdict], summary: Summed | None) -> Resolution:
+    """Give the one commit of a page: its facts with their messages, its summary, and how far the session has come."""
+    page = whole.page
     known = {one.id for one in page.messages}
-    new = [verdict.put.memory for verdict in verdicts if verdict.put is not None]
-    changes += [
-        Connect(one.id, str(one.attributes.get("turn")), "derived_from")
-        for one in new
-        if one.attributes.get("turn") in known
-    ]
-    summary = summed(runtime, view, scope, page, (read, before, changes))
-    changes += summary.changes if summary else ()
-    expect += summary.expect if summary else ()
+    turns = [str(one.put.memory.attributes.get("turn", "")) if one.put else "" for one in verdicts]
+    changes: tuple[Change, ...] = summary.changes if summary else ()
+    expect: tuple[Expectation, ...] = summary.expect if summary else ()
     if not page.again:
-        expect.append(Reached(page.session.id, page.session.consolidated_upto))
-        changes += [Reach(page.session.id, page.upto), *_later(runtime, page, read)]
-    expect += [Version(one.id, one.version) for one in page.messages]
-    changes += vectors.changes(view.counters(scope.owner).model, new, runtime.now())
-    receipt = Receipt(
-        outcome="stored",
-        op="consolidated",
-        id=summary.id if summary else "",
-        count=len(page.turns),
-        parts=tuple(verdict.receipt for verdict in verdicts),
+        changes += (Reach(page.session.id, page.upto), *_later(runtime, page, whole.read))
+        expect += (Reached(page.session.id, page.session.consolidated_upto),)
+    return Resolution(
+        # The id of the summary, if there is one.
+        Receipt(outcome="stored", op="consolidated", id=summary.id if summary else "", count=len(page.turns)),
+        verdicts,
+        sources=[(turn,) if turn in known else () for turn in turns],
+        read=page.messages,
+        changes=changes,
+        expect=expect,
     )
-    write = Write(
-        owner=scope.owner,
-        at=runtime.now(),
-        node=JOB,
-        changes=(*changes, *tended(runtime, scope.owner, changes)),
-        expect=tuple(expect),
-        actor=JOB,
-        session=scope.session,
-        receipt=receipt,
-    )
-    return write, int(summary is not None)
 
 
 def _later(runtime: Runtime, page: Page, read: Extracted) -> tuple[Enqueue, ...]:
@@ -206,17 +166,18 @@ def _later(runtime: Runtime, page: Page, read: Extracted) -> tuple[Enqueue, ...]
 def _drafts(runtime: Runtime, view: View, scope: Scope, page: Page, read: Extracted) -> list[Draft | Receipt]:
     """Screen the candidates of a page, and hold what is left against the caps of session and day."""
     policy = runtime.settings.consolidation
-    if not read.candidates:
-        return []
-    echo = echo_of(runtime, view, scope.owner, read.candidates, page.outside, scope.session)
-    passed = screened(runtime, view, scope, read.candidates, page.turns, echo, read.version)
-    gone = given_up(page.turns, runtime.settings.statements)
+    gone = given_up(page.turns, runtime.settings.statements) if read.candidates else ()
     passed = [
-        TAKEN_BACK if one.quote and any(turn == one.turn and one.quote in said for turn, said in gone) else draft
-        for one, draft in zip(read.candidates, passed, strict=True)
+        replace(one, result=TAKEN_BACK) if _taken_back(one.candidate, gone) else one
+        for one in screened(runtime, view, scope, read, page)
     ]
     caps = (Count("session", policy.facts_per_session), Count("day", policy.facts_per_day))
-    return kept(runtime, view, scope, list(zip(read.candidates, passed, strict=True)), read, caps)
+    return kept(runtime, view, scope, passed, read.by, caps)
+
+
+def _taken_back(candidate: Candidate, gone: Iterable[tuple[str, str]]) -> bool:
+    """Tell whether a candidate rests on what its speaker has taken back; `gone` is that, each with its turn."""
+    return bool(candidate.quote) and any(turn == candidate.turn and candidate.quote in said for turn, said in gone)
 
 
 def report(owner: str, done: Sequence[Done], job: str = JOB) -> Report:

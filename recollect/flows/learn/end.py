@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from recollect.errors import InvalidInput
+from recollect.flows.gate.commit import Origin, Resolution, commit, first_answer
 from recollect.flows.learn.consolidate import consolidate, report
-from recollect.model.change import Write
 from recollect.model.memory import Session
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt, Report
@@ -22,7 +22,7 @@ def end(runtime: Runtime, scope: Scope, request_id: str) -> Report:
         raise InvalidInput("there is no session to end: name it in space(…, session=…)")
     request = checks.request(request_id, VERB, scope.session)
     with runtime.store.view() as view:
-        done = view.replay(scope.owner, request) if request else None
+        done = first_answer(view, scope, request)
         known = view.session(scope.owner, scope.session)
     if done is not None:
         return Report(job=VERB, owner=scope.owner, changed=done.count, text=done.reason)
@@ -32,13 +32,7 @@ def end(runtime: Runtime, scope: Scope, request_id: str) -> Report:
     told = report(scope.owner, [consolidate(runtime, scope.owner, scope.session)], VERB)
     if request:
         receipt = Receipt(outcome="stored", op="ended", count=told.changed, reason=told.text)
-        at = runtime.now()
-        runtime.store.commit(
-            Write(
-                owner=scope.owner, at=at, node=VERB, changes=(), actor=scope.agent, session=scope.session,
-                request_id=request, receipt=receipt,
-            )
-        )  # fmt: skip
+        commit(runtime, Origin(scope, VERB, scope.agent, request), lambda _: Resolution(receipt))
     return told
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 
 from recollect import prompts
@@ -17,6 +17,7 @@ from recollect.model.asking import Failed, Nothing, OverBudget, Refused, Usage, 
 from recollect.model.candidate import Candidate
 from recollect.model.proposals import Proposal
 from recollect.model.turn import Turn
+from recollect.model.values import dataclass
 from recollect.prompts.quoting import turns as laid_out
 from recollect.rules.learn.paging import shown
 from recollect.rules.learn.summaries import borne_out
@@ -51,7 +52,9 @@ class Extracted:
     """Whether a model should have read them and could not, or not to the end: it is worth asking again later."""
 
 
-def extracted(runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str, run: tuple[str, str]) -> Extracted:
+def extracted(
+    runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str, *, job: str, session: str
+) -> Extracted:
     """Read turns by the model that is set, on behalf of a job and a session; without a usable answer, by rules."""
     policy, prompt = runtime.settings.consolidation, prompts.load(PROMPT)
     if runtime.llm is None:
@@ -63,7 +66,7 @@ def extracted(runtime: Runtime, owner: str, turns: Sequence[Turn], summary: str,
         for at, turn in enumerate(turns, 1)
     )
     question = prompt.question(categories=", ".join(runtime.settings.categories.names), summary=summary, messages=said)
-    answer = ask(runtime, owner, question, job=run[0], session=run[1])
+    answer = ask(runtime, owner, question, job=job, session=session)
     if isinstance(answer, Value):
         return replace(_proposed(runtime, answer, turns, summary), version=question.version)
     if isinstance(answer, Nothing) and not answer.shaped:

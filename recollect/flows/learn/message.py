@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 
 from recollect.flows.find.meaning import Vectors
+from recollect.flows.gate.commit import Origin, Resolution, commit
+from recollect.flows.gate.gate import judged
 from recollect.flows.gate.verdict import Verdict
 from recollect.flows.keep.inbox import answered
-from recollect.flows.keep.remember import judged
 from recollect.flows.learn.admission import Learnt, kept
 from recollect.flows.learn.extract import Extracted, asked_for, by_rules, extracted
-from recollect.flows.learn.pages import called, echo_of, outside, turn_of
+from recollect.flows.learn.pages import Talk, outside, turn_of
 from recollect.flows.learn.retract import retracted, withdrawn
 from recollect.flows.learn.screen import screened
-from recollect.flows.life.follow_ups import tended
-from recollect.flows.noting import classified
+from recollect.flows.people.identity import identity_of
 from recollect.language.english.statements import says
 from recollect.model.candidate import Candidate
-from recollect.model.change import Change, Connect, Expectation, Leased, Version, Write
 from recollect.model.filter import Filter
 from recollect.model.job import Job
 from recollect.model.memory import Memory
@@ -27,6 +26,7 @@ from recollect.model.options import Draft
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
+from recollect.model.values import dataclass
 from recollect.rules.gate.caps import Count
 from recollect.runtime import Runtime
 from recollect.store.base import View
@@ -39,13 +39,11 @@ WINDOW = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(Talk):
     """A message and what was said just before it."""
 
     message: Memory
     turn: Turn
-    turns: tuple[Turn, ...]
-    outside: tuple[str, ...]
     then: Turn | None = None
     """What its speaker said next, where that is known already."""
 
@@ -59,54 +57,60 @@ def learn(runtime: Runtime, this: Job) -> Learnt | str:
     scope = Scope(this.owner, heard.message.agent, heard.message.session)
     back = _retract(runtime, scope, heard, this)
     read = _read(runtime, this.owner, heard)
-    vectors, request = Vectors(runtime), f"{JOB}\n{heard.message.id}"
+    vectors, origin = Vectors(runtime), Origin(scope, JOB, JOB, f"{JOB}\n{heard.message.id}", this)
 
-    def plan(view: View) -> Write | Receipt:
-        done = view.replay(this.owner, request)
+    def plan(view: View) -> Resolution | Receipt:
         now = view.get(this.owner, [heard.message.id])
-        if done is not None or not now or now[0].state != "active":
-            return done or Receipt(outcome="rejected", op="none")
-        return _write(runtime, view, scope, (heard, read, request, this), vectors)
+        if not now or now[0].state != "active":
+            return Receipt(outcome="rejected", op="none")
+        drafts = _drafts(runtime, view, scope, heard, read)
+        vectors.prepare([one for one in drafts if isinstance(one, Draft)])
+        # What asks for nothing may still be the user's word on something that waits.
+        word = answered(runtime, view, scope, heard.turn, heard.user) if not drafts else None
+        return _resolved(heard, [word] if word else judged(runtime, view, scope, drafts, origin.request, vectors))
 
-    receipt = runtime.store.decide(this.owner, plan, runtime.now())
-    classified(runtime, scope, JOB, receipt.parts)
+    receipt = commit(runtime, origin, plan, vectors)
     return back + Learnt.of(receipt.parts, read.usage) + Learnt(dropped=read.dropped)
 
 
 def _retract(runtime: Runtime, scope: Scope, heard: Heard, this: Job) -> Learnt:
     """Let a message take back or put right what the one before it left, in a commit of its own."""
-    vectors, request = Vectors(runtime), f"{JOB}\n{heard.message.id}\nback"
+    origin = Origin(scope, JOB, JOB, f"{JOB}\n{heard.message.id}\nback", this)
 
-    def plan(view: View) -> Write | Receipt:
-        done = view.replay(scope.owner, request)
-        verdicts = retracted(runtime, view, scope, heard.turns, request) if done is None else []
-        if not verdicts:
-            return done or Receipt(outcome="stored", op="none")
-        return _commit(runtime, view, scope, (verdicts, heard, request, this), vectors)
+    def plan(view: View) -> Resolution | Receipt:
+        return _resolved(heard, retracted(runtime, view, scope, heard.turns, origin.request))
 
-    return Learnt.of(runtime.store.decide(scope.owner, plan, runtime.now()).parts)
+    return Learnt.of(commit(runtime, origin, plan, Vectors(runtime)).parts)
+
+
+def _resolved(heard: Heard, verdicts: Sequence[Verdict]) -> Resolution | Receipt:
+    """Give the one commit of what came of a message, if anything did."""
+    if not verdicts:
+        return Receipt(outcome="stored", op="none")
+    receipt = Receipt(outcome="stored", op="learnt", count=len(verdicts))
+    return Resolution(receipt, verdicts, [(heard.message.id,)] * len(verdicts), read=(heard.message,))
 
 
 def _heard(view: View, owner: str, message_id: str) -> Heard | None:
     found = view.get(owner, [message_id])
     if not found or found[0].state != "active" or is_machine(found[0].role):
         return None
-    message, name = found[0], called(view, owner)
-    turn = turn_of(message, name)
+    message, user = found[0], identity_of(view, owner)
+    turn = turn_of(message, user)
     if turn is None:
         return None
     before: list[Memory] = []
     then: Turn | None = None
     if message.session:
         at = view.numbers(owner, [message.id])[message.id]
-        later = (turn_of(one, name) for _, one in view.said(owner, message.session, at, WINDOW))
+        later = (turn_of(one, user) for _, one in view.said(owner, message.session, at, WINDOW))
         then = next((one for one in later if one and (one.role, one.actor) == (turn.role, turn.actor)), None)
         # Numbers are shared with the owner's other memories: a stretch of them holds at most so many messages.
         said = view.said(owner, message.session, max(0, at - WINDOW * 5), WINDOW * 5)
         before = [one for doc, one in said if doc < at][-WINDOW:]
-    turns = [one for memory in before if (one := turn_of(memory, name)) is not None]
+    turns = [one for memory in before if (one := turn_of(memory, user)) is not None]
     others = tuple(one.content for one in before if outside(one))
-    return Heard(message, turn, (*turns, turn), others, then)
+    return Heard(user, (*turns, turn), others, message, turn, then)
 
 
 def _read(runtime: Runtime, owner: str, heard: Heard) -> Extracted:
@@ -118,7 +122,7 @@ def _read(runtime: Runtime, owner: str, heard: Heard) -> Extracted:
     if runtime.llm is None:
         more = by_rules(runtime, [heard.turn], "")
     else:
-        more = extracted(runtime, owner, heard.turns, "", (JOB, heard.message.session))
+        more = extracted(runtime, owner, heard.turns, "", job=JOB, session=heard.message.session)
     told = _meant(runtime, heard, [one for one in more.candidates if one.turn == heard.turn.id and not one.explicit])
     return replace(more, candidates=(*asked, *told)[: policy.candidates_per_turn])
 
@@ -136,64 +140,15 @@ def _meant(runtime: Runtime, heard: Heard, candidates: Sequence[Candidate]) -> l
     ]
 
 
-def _write(
-    runtime: Runtime, view: View, scope: Scope, what: tuple[Heard, Extracted, str, Job], vectors: Vectors
-) -> Write | Receipt:
-    heard, read, request, this = what
-    echo = echo_of(runtime, view, scope.owner, read.candidates, heard.outside, scope.session)
-    passed = screened(runtime, view, scope, read.candidates, heard.turns, echo, read.version)
-    drafts = _few(runtime, view, scope, list(zip(read.candidates, passed, strict=True)), read, heard.message)
-    vectors.prepare([one for one in drafts if isinstance(one, Draft)])
-    # What asks for nothing may still be the user's word on something that waits.
-    word = answered(runtime, view, scope, heard.turn) if not drafts else None
-    verdicts = [word] if word else judged(runtime, view, scope, drafts, request, vectors)
-    if not verdicts:
-        return Receipt(outcome="stored", op="none")
-    return _commit(runtime, view, scope, (verdicts, heard, request, this), vectors)
-
-
-def _commit(
-    runtime: Runtime, view: View, scope: Scope, what: tuple[Sequence[Verdict], Heard, str, Job], vectors: Vectors
-) -> Write:
-    """Give the one commit of what came of a message."""
-    verdicts, heard, request, this = what
-    new = [verdict.put.memory for verdict in verdicts if verdict.put is not None]
-    changes: list[Change] = [change for verdict in verdicts for change in verdict.changes]
-    changes += [Connect(one.id, heard.message.id, "derived_from") for one in new]
-    changes += vectors.changes(view.counters(scope.owner).model, new, runtime.now())
-    expect: list[Expectation] = [one for verdict in verdicts for one in verdict.expect]
-    expect += [Version(heard.message.id, heard.message.version), Leased(this.name, this.key, this.lease_token)]
-    receipts = tuple(verdict.receipt for verdict in verdicts)
-    return Write(
-        owner=scope.owner,
-        at=runtime.now(),
-        node=JOB,
-        changes=(*changes, *tended(runtime, scope.owner, changes)),
-        expect=tuple(expect),
-        actor=JOB,
-        run=this.lease_token,
-        session=scope.session,
-        request_id=request,
-        receipt=Receipt(outcome="stored", op="learnt", count=len(receipts), parts=receipts),
-    )
-
-
-def _few(
-    runtime: Runtime,
-    view: View,
-    scope: Scope,
-    passed: Sequence[tuple[Candidate, Draft | Receipt]],
-    read: Extracted,
-    message: Memory,
-) -> list[Draft | Receipt]:
-    """Keep to the caps of turn, session and day, and to the pace of notes of what happened."""
+def _drafts(runtime: Runtime, view: View, scope: Scope, heard: Heard, read: Extracted) -> list[Draft | Receipt]:
+    """Screen what was read, and keep to the caps of turn, session and day, and to the pace of notes."""
     policy = runtime.settings.learning
     caps = (Count("session", policy.per_session), Count("day", policy.per_day))
     left = policy.writes_per_turn
     out: list[Draft | Receipt] = []
-    for one in kept(runtime, view, scope, passed, read, caps):
+    for one in kept(runtime, view, scope, screened(runtime, view, scope, read, heard), read.by, caps):
         if isinstance(one, Draft) and one.kind == "event":
-            one = _paced(runtime, view, scope, one, message)
+            one = _paced(runtime, view, scope, one, heard.message)
         if isinstance(one, Draft):
             left -= 1
             if left < 0:

@@ -10,19 +10,19 @@ from typing import Any
 from recollect.errors import InvalidInput, NotFound
 from recollect.flows.find import recall
 from recollect.flows.find.meaning import Vectors
-from recollect.flows.gate.gate import draft, index
+from recollect.flows.gate.commit import Origin, Resolution, commit
+from recollect.flows.gate.gate import draft, index, judged
 from recollect.flows.gate.pending import pending, propose
 from recollect.flows.gate.verdict import Batch, Verdict, held, retire
-from recollect.flows.keep.remember import MOST_ITEMS, judged
-from recollect.flows.life.follow_ups import tended
-from recollect.flows.noting import classified
-from recollect.model.change import Change, Connect, Expectation, Patch, Reach, Reached, Version, Write
+from recollect.flows.keep.remember import MOST_ITEMS
+from recollect.model.change import Connect, Patch, Reach, Reached, Version
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
 from recollect.model.options import Draft
 from recollect.model.own_agent import Episode, Episodes, Marked, Rival, Rivals, SavedFact, SavedFacts
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
+from recollect.model.values import dataclass
 from recollect.rules.gate import checks
 from recollect.runtime import Runtime
 from recollect.store.base import View
@@ -36,6 +36,23 @@ CONFIDENCE = 0.8
 PREVIEW = 80
 MOST_SOURCES = 100
 _KINDS = ("fact", "event", "insight", "procedure")
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A fact of a batch that can be used: where it stands there, and the messages it is said to rest on."""
+
+    at: int
+    draft: Draft
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Unusable:
+    """A fact of a batch that cannot be used, and why."""
+
+    at: int
+    wrong: str
 
 
 def episodes(runtime: Runtime, scope: Scope, offset: int, limit: int) -> Episodes:
@@ -56,107 +73,68 @@ def save_facts(runtime: Runtime, scope: Scope, facts: object, request_id: str) -
         raise InvalidInput(f"facts must be a list of mappings, not {type(facts).__name__}")
     if len(facts) > MOST_ITEMS:
         raise InvalidInput(f"there are {len(facts):,} facts, at most {MOST_ITEMS:,} fit one commit: split them")
-    given = [(at, _given(runtime, one)) for at, one in enumerate(facts) if not _blank(one)]
-    errors = [f"fact {at}: {one}" for at, one in given if isinstance(one, str)]
-    numbers = [at for at, one in given if not isinstance(one, str)]
-    drafts = [one for _, one in given if not isinstance(one, str)]
+    given = [_given(runtime, at, one) for at, one in enumerate(facts) if not _blank(one)]
+    errors = [f"fact {one.at}: {one.wrong}" for one in given if isinstance(one, _Unusable)]
+    usable = [one for one in given if isinstance(one, _Given)]
     request, vectors = checks.request(request_id, "save_facts_batch", scope.session), Vectors(runtime)
-    vectors.prepare([one for one, _ in drafts])
+    vectors.prepare([one.draft for one in usable])
     unknown: list[str] = []
 
-    def plan(view: View) -> Write | Receipt:
-        done = view.replay(scope.owner, request) if request else None
-        return done or _saving(runtime, view, scope, (drafts, request, unknown), vectors)
+    def plan(view: View) -> Resolution:
+        named = [one for given in usable for one in given.sources]
+        there = {one.id: one for one in view.get(scope.owner, named) if one.session == scope.session}
+        unknown[:] = [one for one in named if one not in there]
+        verdicts = judged(runtime, view, scope, [one.draft for one in usable], request, vectors)
+        sources = [[one for one in given.sources if one in there] for given in usable]
+        receipt = Receipt(outcome="stored", op="batch", count=len(verdicts))
+        return Resolution(receipt, verdicts, sources, read=tuple(there.values()))
 
-    parts = runtime.store.decide(scope.owner, plan, runtime.now()).parts if drafts else ()
-    classified(runtime, scope, NODE, parts)
-    saved = [
-        SavedFact(
-            id=part.id,
-            preview=_preview(one.content),
-            confidence=one.confidence,
-            duplicate=part.outcome == "duplicate",
-            index=at,
-            supersedes=part.other if part.outcome in ("superseded", "merged") else "",
-        )
-        for at, (one, _), part in zip(numbers, drafts, parts, strict=False)
-        if part.ok
-    ]
-    errors += [f"fact {at}: {part.reason}" for at, part in zip(numbers, parts, strict=False) if not part.ok]
-    for at, (_, sources) in zip(numbers, drafts, strict=True):
-        lost = [one for one in sources if one in unknown]
+    parts = commit(runtime, _origin(scope, request), plan, vectors).parts if usable else ()
+    saved = [_saved(one, part) for one, part in zip(usable, parts, strict=False) if part.ok]
+    errors += [f"fact {one.at}: {part.reason}" for one, part in zip(usable, parts, strict=False) if not part.ok]
+    for one in usable:
+        lost = ", ".join(source for source in one.sources if source in unknown)
         if lost:
-            errors.append(f"fact {at}: no message {', '.join(lost)} in session {scope.session}: it rests on the others")
+            errors.append(f"fact {one.at}: no message {lost} in session {scope.session}: it rests on the others")
     known = sum(one.duplicate for one in saved)
     return SavedFacts(tuple(saved), len(saved) - known, known, tuple(errors))
+
+
+def _saved(given: _Given, part: Receipt) -> SavedFact:
+    return SavedFact(
+        id=part.id,
+        preview=_preview(given.draft.content),
+        confidence=given.draft.confidence,
+        duplicate=part.outcome == "duplicate",
+        index=given.at,
+        supersedes=part.other if part.outcome in ("superseded", "merged") else "",
+    )
 
 
 def _blank(fact: object) -> bool:
     return isinstance(fact, Mapping) and not str(fact.get("content") or "").strip()
 
 
-def _given(runtime: Runtime, fact: object) -> tuple[Draft, tuple[str, ...]] | str:
-    """Read one fact of a batch: the draft and the messages it names, or what is wrong with it."""
+def _given(runtime: Runtime, at: int, fact: object) -> _Given | _Unusable:
+    """Read one fact of a batch: what is to be kept and the messages it names, or what is wrong with it."""
     if not isinstance(fact, Mapping) or not all(isinstance(name, str) for name in fact):
-        return "a fact must be a mapping with its content"
+        return _Unusable(at, "a fact must be a mapping with its content")
     if fact.get("pinned"):
-        return "only the user pins: leave out pinned"
+        return _Unusable(at, "only the user pins: leave out pinned")
     details: dict[str, Any] = {"confidence": CONFIDENCE, **fact, "source": "agent"}
     sources = details.pop("source_ids", ())
     if not isinstance(sources, list | tuple) or not all(isinstance(one, str) for one in sources):
-        return "source_ids must be a list of ids"
+        return _Unusable(at, "source_ids must be a list of ids")
     if len(sources) > MOST_SOURCES:
-        return f"source_ids names {len(sources)} messages, {MOST_SOURCES} are enough"
+        return _Unusable(at, f"source_ids names {len(sources)} messages, {MOST_SOURCES} are enough")
     try:
-        return draft(details.pop("content"), details, runtime), tuple(dict.fromkeys(sources))
+        return _Given(at, draft(details.pop("content"), details, runtime), tuple(dict.fromkeys(sources)))
     except InvalidInput as error:
-        return str(error)
+        return _Unusable(at, str(error))
 
 
-def _saving(
-    runtime: Runtime,
-    view: View,
-    scope: Scope,
-    what: tuple[list[tuple[Draft, tuple[str, ...]]], str, list[str]],
-    vectors: Vectors,
-) -> Write:
-    drafts, request, unknown = what
-    named = [one for _, sources in drafts for one in sources]
-    there = {one.id: one for one in view.get(scope.owner, named) if one.session == scope.session}
-    unknown[:] = [one for one in named if one not in there]
-    verdicts = judged(runtime, view, scope, [one for one, _ in drafts], request, vectors)
-    changes: list[Change] = [change for verdict in verdicts for change in verdict.changes]
-    expect: list[Expectation] = [one for verdict in verdicts for one in verdict.expect]
-    new = [verdict.put.memory for verdict in verdicts if verdict.put is not None]
-    for verdict, (_, sources) in zip(verdicts, drafts, strict=True):
-        if verdict.put is not None:
-            rests = [there[one] for one in sources if one in there]
-            changes += [Connect(verdict.put.memory.id, one.id, "derived_from") for one in rests]
-            expect += [Version(one.id, one.version) for one in rests]
-    changes += vectors.changes(view.counters(scope.owner).model, new, runtime.now())
-    parts = tuple(verdict.receipt for verdict in verdicts)
-    receipt = Receipt(outcome="stored", op="batch", count=len(parts), parts=parts)
-    return _as_written(runtime, scope, changes, expect, (request, receipt))
-
-
-def _as_written(
-    runtime: Runtime,
-    scope: Scope,
-    changes: Sequence[Change],
-    expect: Sequence[Expectation],
-    answer: tuple[str, Receipt],
-) -> Write:
-    return Write(
-        owner=scope.owner,
-        at=runtime.now(),
-        node=NODE,
-        changes=(*changes, *tended(runtime, scope.owner, changes)),
-        expect=tuple(expect),
-        actor=scope.agent,
-        session=scope.session,
-        request_id=answer[0],
-        receipt=answer[1],
-    )
+def _origin(scope: Scope, request: str = "") -> Origin:
+    return Origin(scope, NODE, scope.agent, request)
 
 
 def detect_conflicts(runtime: Runtime, scope: Scope, fact_id: str, content: str) -> Rivals:
@@ -189,17 +167,13 @@ def resolve_conflict(
     sure = checks.flag("confirmed", confirmed)
     request = checks.request(request_id, "resolve_conflict", *pair)
 
-    def plan(view: View) -> Write | Receipt:
-        done = view.replay(scope.owner, request) if request else None
-        if done is not None:
-            return done
+    def plan(view: View) -> Verdict | Receipt:
         new, old = _fact(view, scope.owner, pair[0]), _fact(view, scope.owner, pair[1])
         refused = _refused(runtime, new, old, sure)
         if refused:
             return Receipt(outcome="rejected", op="none", reason=refused)
         if old.key in runtime.settings.consent.guarded and not sure:
-            verdict = _proposed(runtime, view, new, old)
-            return _as_written(runtime, scope, verdict.changes, verdict.expect, (request, verdict.receipt))
+            return _proposed(runtime, view, new, old)
         attributes = {**new.attributes, "supersedes": old.id, "conflict_reason": told}
         changes = (
             retire(old, new.id, runtime.now()),
@@ -208,9 +182,9 @@ def resolve_conflict(
         )
         expect = (Version(new.id, new.version), Version(old.id, old.version))
         receipt = Receipt(outcome="superseded", op="superseded", id=new.id, other=old.id)
-        return _as_written(runtime, scope, changes, expect, (request, receipt))
+        return Verdict(receipt, changes, expect)
 
-    return runtime.store.decide(scope.owner, plan, runtime.now())
+    return commit(runtime, _origin(scope, request), plan)
 
 
 def _proposed(runtime: Runtime, view: View, new: Memory, old: Memory) -> Verdict:
@@ -252,7 +226,7 @@ def mark(runtime: Runtime, scope: Scope, upto: str, back: bool) -> Marked:
     marked: list[Marked] = []
     wanted, backwards = checks.name("upto", upto), checks.flag("back", back)
 
-    def plan(view: View) -> Write | Receipt:
+    def plan(view: View) -> Verdict | Receipt:
         row = view.session(scope.owner, _named(scope))
         if row is None:
             raise NotFound(f"there is no session {scope.session!r} for this owner")
@@ -266,9 +240,9 @@ def mark(runtime: Runtime, scope: Scope, upto: str, back: bool) -> Marked:
         if place == row.consolidated_upto:
             return receipt
         there = (Reached(row.id, row.consolidated_upto),)  # somebody may be working on it at this moment
-        return _as_written(runtime, scope, (Reach(row.id, place),), there, ("", receipt))
+        return Verdict(receipt, (Reach(row.id, place),), there)
 
-    runtime.store.decide(scope.owner, plan, runtime.now())
+    commit(runtime, _origin(scope), plan)
     return marked[0]
 
 

@@ -136,4 +136,4 @@ def _put_right(
     put = index(runtime, new)
     expect += () if old.key else (Absent(old.kind, put.content_hash),)
     receipt = Receipt(outcome="stored", op=PUT_RIGHT, id=new.id, other=old.id)
-    return Verdict(receipt, (*supersede([old], put), Connect(new.id, turn.id, "derived_from")), expect, put)
+    return Verdict(receipt, supersede([old], put), expect, put)

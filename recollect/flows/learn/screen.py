@@ -10,9 +10,11 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.flows.find.words import best_matches
-from recollect.flows.learn.pages import names_of
+from recollect.flows.learn.extract import Extracted
+from recollect.flows.learn.pages import READ, Talk, outside
+from recollect.flows.people.identity import own_names
 from recollect.language.english.assertion import has_self
-from recollect.language.english.claim_check import called_himself, unfounded
+from recollect.language.english.claim_check import unfounded
 from recollect.language.english.clauses import without_lead
 from recollect.language.english.evidence import names_in
 from recollect.language.english.orders import instructing
@@ -25,11 +27,11 @@ from recollect.model.options import Draft
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
+from recollect.model.values import dataclass
 from recollect.rules.gate import checks
 from recollect.rules.gate.echo import Echo
 from recollect.rules.gate.trust import trust_of
 from recollect.rules.gate.writing import mended, violations
-from recollect.rules.people.speakers import himself
 from recollect.rules.privacy.secrets import redacted, warned
 from recollect.runtime import Runtime
 from recollect.store.base import View
@@ -41,38 +43,59 @@ SURE = 0.9
 OTHERS = 0.8
 """How far somebody else than the owner is believed, at most."""
 LONGEST_QUOTE = 500
-BEGINNING = 30
-"""How many messages a conversation begins with: who speaks is mostly told there."""
-NAMED = 20
-_NAMED = pattern(r"The user(?:'s name is| is called| is named| prefers to be called)\s+([^\W\d_][\w'-]+)")
+OFTEN = ("developer", "function", "system", "tool")
+"""Roles outside a conversation that are looked for however far back; others among the last messages."""
+EARLIER, LONGEST_EARLIER = 50, 4000
+"""How many messages of tools and systems of a session are remembered as such, and how much of each."""
+NEAR, BLOCKS = 25, 50
+"""How many of an owner's memories are held against a candidate, and how many blocks, to see what only repeats them."""
+_REMEMBERED = tuple(kind for kind in KINDS if kind not in ("episode", "summary"))
 _THE_USER = pattern(r"\b[Tt]he user\b")
 ORDERS = "it gives orders to a model, which nobody but the user may"
 
 
-def screened(
-    runtime: Runtime,
-    view: View,
-    scope: Scope,
-    candidates: Sequence[Candidate],
-    turns: Sequence[Turn],
-    echo: Echo,
-    prompt: str = "",
-) -> list[Draft | Receipt]:
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """A candidate, and what it goes on to the gate as; a receipt says why it does not."""
+
+    candidate: Candidate
+    result: Draft | Receipt
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What candidates are held against: what was said, what only comes back out of memory, and names that are known."""
+
+    turns: Sequence[Turn]
+    echo: Echo
+    own_names: Sequence[str]
+    names: Sequence[str]
+
+
+def screened(runtime: Runtime, view: View, scope: Scope, read: Extracted, talk: Talk) -> list[Screened]:
     """Say of each candidate, in order, what goes on to the gate, and why the others do not.
 
-    What rests on nothing that was said goes on as quarantined. `prompt` is the version of the question that brought
-    the candidates, kept with what comes of them. Nobody but the owner asks for anything, or fills a slot.
+    What rests on nothing that was said goes on as quarantined. The version of the question that brought the candidates
+    is kept with what comes of them. Nobody but the owner asks for anything, or fills a slot.
     """
-    known_by = names_of(view, scope.owner)
-    names = _exempt(runtime, view, scope, known_by), _known(view, scope, candidates)
-    by_id = {turn.id: turn for turn in turns}
-    own = {turn.id for turn in turns if himself(turn.role, turn.actor, known_by)}
-    given = [one if one.turn in own else _of_another(one, by_id.get(one.turn)) for one in candidates]
-    passed = [_screened(runtime, one, turns, by_id.get(one.turn), echo, names, prompt) for one in given]
-    return [
-        replace(one, trust=min(one.trust, OTHERS)) if isinstance(one, Draft) and candidate.turn not in own else one
-        for candidate, one in zip(given, passed, strict=True)
-    ]
+    if not read.candidates:
+        return []
+    own = {turn.id for turn in talk.turns if talk.user.says(turn.role, turn.actor)}
+    by_id = {turn.id: turn for turn in talk.turns}
+    heard = _Heard(
+        talk.turns,
+        _echo(runtime, view, scope, read.candidates, talk.outside),
+        own_names(runtime, view, scope, talk.user),
+        _known(view, scope, read.candidates),
+    )
+    out = []
+    for candidate in read.candidates:
+        turn, his = by_id.get(candidate.turn), candidate.turn in own
+        result = _screened(runtime, candidate if his else _of_another(candidate, turn), turn, heard, read.version)
+        if isinstance(result, Draft) and not his:
+            result = replace(result, trust=min(result.trust, OTHERS))
+        out.append(Screened(candidate, result))
+    return out
 
 
 def _of_another(candidate: Candidate, turn: Turn | None) -> Candidate:
@@ -80,19 +103,6 @@ def _of_another(candidate: Candidate, turn: Turn | None) -> Candidate:
     own = turn is not None and turn.actor and candidate.content.startswith("The user") and has_self(candidate.quote)
     content = _THE_USER.sub(lambda _: turn.actor, candidate.content) if turn and own else candidate.content
     return replace(candidate, content=content, key="", explicit=False)
-
-
-def _exempt(runtime: Runtime, view: View, scope: Scope, known_by: Sequence[str]) -> tuple[str, ...]:
-    """Give the names of the speaker himself, which need no evidence: as he is known here, as he likes to be called,
-    and as he has called himself when the conversation began or before it."""
-    said = view.said(scope.owner, scope.session, 0, BEGINNING) if scope.session else []
-    called = called_himself([one.content for _, one in said if one.role.casefold() in ("user", "human")])
-    policy = runtime.settings.terms
-    where = Filter(owner=scope.owner, now=runtime.now(), kinds=("fact",))
-    docs = best_matches(view, where, list(terms("name called named", policy)), policy, NAMED).tolist()
-    told = (_NAMED.match(one.content) for one in view.documents(scope.owner, docs).values())
-    words = (word for name in known_by[1:] for word in names_in("… " + name))
-    return tuple(dict.fromkeys((known_by[0], *words, *sorted(called), *(found[1] for found in told if found))))
 
 
 def _known(view: View, scope: Scope, candidates: Sequence[Candidate]) -> tuple[str, ...]:
@@ -104,15 +114,31 @@ def _known(view: View, scope: Scope, candidates: Sequence[Candidate]) -> tuple[s
     return tuple(name for name in names if name in found)
 
 
-def _screened(
-    runtime: Runtime,
-    candidate: Candidate,
-    turns: Sequence[Turn],
-    turn: Turn | None,
-    echo: Echo,
-    names: tuple[Sequence[str], Sequence[str]],
-    prompt: str,
-) -> Draft | Receipt:
+def _echo(runtime: Runtime, view: View, scope: Scope, proposed: Sequence[Candidate], outside: Sequence[str]) -> Echo:
+    """Gather what must not be learnt again: what tools and systems said, here and earlier in the session, the blocks,
+    and the memories nearest to each candidate and each quote: one search takes no more words than these have."""
+    policy, where = runtime.settings.terms, Filter(owner=scope.owner, now=runtime.now(), kinds=_REMEMBERED)
+    docs: set[int] = set()
+    for text in dict.fromkeys(text for one in proposed for text in (one.content, one.quote)):
+        wanted = list(terms(text, policy))
+        docs.update(best_matches(view, where, wanted, policy, NEAR).tolist() if wanted else ())
+    near = {memory.id: memory for memory in view.documents(scope.owner, sorted(docs)).values()}
+    near |= {memory.id: memory for memory in view.page(replace(where, kinds=("block",)), "recent", BLOCKS)}
+    return Echo([*outside, *_earlier(runtime, view, scope)], near.values())
+
+
+def _earlier(runtime: Runtime, view: View, scope: Scope) -> list[str]:
+    """Give what tools and systems said last in a session, on whatever page: it is said back later."""
+    if not scope.session:
+        return []
+    where = Filter(owner=scope.owner, now=runtime.now(), kinds=("episode",), sessions=(scope.session,))
+    found = [one for role in OFTEN for one in view.page(replace(where, role=role), "recent", EARLIER)]
+    found += [one for one in view.page(where, "recent", READ) if outside(one) and one.role not in OFTEN]
+    found.sort(key=lambda one: one.created_at, reverse=True)
+    return [one.content[:LONGEST_EARLIER] for one in found[:EARLIER]]
+
+
+def _screened(runtime: Runtime, candidate: Candidate, turn: Turn | None, heard: _Heard, prompt: str) -> Draft | Receipt:
     explicit = candidate.explicit and turn is not None
     try:
         content = checks.content(candidate.content)
@@ -127,9 +153,9 @@ def _screened(
     if candidate.kind == "procedure" and not explicit and candidate.confidence < SURE:
         return _rejected("a procedure is kept when somebody asks for it, or when it is sure")
     candidate = replace(candidate, content=content)
-    if not (explicit and _asked(candidate)) and _repeats(candidate, echo):
+    if not (explicit and _asked(candidate)) and _repeats(candidate, heard.echo):
         return _rejected("it repeats what came out of memory, a prompt, a file or a tool")
-    reason = "" if explicit else unfounded(candidate, turns, *names)
+    reason = "" if explicit else unfounded(candidate, heard.turns, heard.own_names, heard.names)
     orders = content if explicit else f"{content}\n{candidate.quote}"
     reason = ORDERS if instructing(orders) else reason
     return _draft(candidate, turn, explicit, reason, prompt)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from recollect.flows.gate.gate import index
-from recollect.flows.gate.verdict import supersede
+from recollect.flows.gate.verdict import Verdict, supersede
 from recollect.flows.learn.extract import RULES, Extracted
 from recollect.flows.learn.pages import Page
 from recollect.model.change import Change, Connect, Expectation, Patch, Put, Version
@@ -16,6 +15,7 @@ from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
+from recollect.model.values import dataclass
 from recollect.runtime import Runtime
 from recollect.store.base import View
 from recollect.text.normal import content_hash
@@ -55,6 +55,15 @@ class Summing:
 
 
 @dataclass(frozen=True, slots=True)
+class PageRead:
+    """A page, what came of reading it, and the summary of what was before it."""
+
+    page: Page
+    read: Extracted
+    before: Summing
+
+
+@dataclass(frozen=True, slots=True)
 class Summed:
     """A summary on its way: its id, and what has to be written."""
 
@@ -72,20 +81,18 @@ def summing(view: View, owner: str, session: str) -> Summing:
     return Summing()
 
 
-def summed(
-    runtime: Runtime, view: View, scope: Scope, page: Page, what: tuple[Extracted, Summing, Sequence[Change]]
-) -> Summed | None:
+def summed(runtime: Runtime, view: View, scope: Scope, whole: PageRead, verdicts: Sequence[Verdict]) -> Summed | None:
     """Give the summary of a session with this page, or None where it is too short, or more is to come.
 
-    The changes are those the page brings: a summary by rules tells what stands after them.
+    The verdicts are those on what the page tells: a summary by rules tells what stands after them.
     """
-    read, before, changes = what
+    page, read, before = whole.page, whole.read, whole.before
     total = page.total or before.messages + len(page.turns) + page.passed
     by_model = bool(read.summary)
     least = runtime.settings.consolidation.least_messages
     if not page.turns or not scope.session or total < least or (page.more and not by_model):
         return None
-    told = [] if by_model or before.text else _told(runtime, view, scope, changes)
+    told = [] if by_model or before.text else _told(runtime, view, scope, verdicts)
     text, noted = _worded(read, before, _made(read, total, page, told), total, runtime.settings.writing.summary_words)
     made = f"summary\n{page.session.id}\n{page.turns[0].id}\n{view.counters(scope.owner).rev}"
     memory = _memory(runtime, scope, page, text, {"messages": total, **noted}, made)
@@ -109,10 +116,11 @@ def _worded(read: Extracted, before: Summing, made: str, total: int, most: int) 
     return f"{kept} {note}", {"model": RULES, "told": len(kept), "summarised": before.summarised}
 
 
-def _told(runtime: Runtime, view: View, scope: Scope, changes: Sequence[Change]) -> list[Memory]:
+def _told(runtime: Runtime, view: View, scope: Scope, verdicts: Sequence[Verdict]) -> list[Memory]:
     """Give what was learnt in the session and stands at its end, the new first; what waits is not told."""
     where = Filter(owner=scope.owner, now=runtime.now(), kinds=_LEARNT, sessions=(scope.session,))
     known = view.page(where, "importance", MOST_FACTS * 2)
+    changes = [change for verdict in verdicts for change in verdict.changes]
     new = [change.memory for change in changes if isinstance(change, Put)]
     gone = {one.id for one in changes if isinstance(one, Patch) and one.values.get("state", "active") != "active"}
     standing = {

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from recollect.errors import InvalidInput, NotFound
-from recollect.model.change import Part, Unite, Write
+from recollect.flows.gate.commit import Origin, commit
+from recollect.flows.gate.verdict import Verdict
+from recollect.model.change import Part, Unite
 from recollect.model.entity import Entity
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
@@ -13,6 +15,7 @@ from recollect.runtime import Runtime
 from recollect.store.base import View
 from recollect.text.terms import fold
 
+NODE = "unite"
 MOST_LINES = 1000
 
 
@@ -21,38 +24,32 @@ def unite(runtime: Runtime, scope: Scope, name: str, into: str, type: str, reque
     request = checks.request(request_id, "unite")
     kind = checks.name("type", type)
 
-    def plan(view: View) -> Write | Receipt:
-        done = view.replay(scope.owner, request) if request else None
-        if done is not None:
-            return done
+    def plan(view: View) -> Verdict | Receipt:
         gone, stays = _one(view, scope, name, kind), _one(view, scope, into, kind)
         if gone.id == stays.id:
             reason = "they are one already, no action is needed"
             return Receipt(outcome="duplicate", op="none", id=stays.id, other=stays.id, reason=reason)
         receipt = Receipt(outcome="merged", op="united", id=stays.id, other=gone.id)
-        return _write(runtime, scope, Unite(gone.id, stays.id), receipt, request)
+        return Verdict(receipt, (Unite(gone.id, stays.id),))
 
-    return runtime.store.decide(scope.owner, plan, runtime.now())
+    return commit(runtime, Origin(scope, NODE, scope.agent, request), plan)
 
 
 def part(runtime: Runtime, scope: Scope, name: str, request_id: str) -> Receipt:
     """Take the last union of a name back."""
     request = checks.request(request_id, "part")
 
-    def plan(view: View) -> Write | Receipt:
-        done = view.replay(scope.owner, request) if request else None
-        if done is not None:
-            return done
+    def plan(view: View) -> Verdict:
         folded = fold(checks.name("name", name, empty=False))
         for one in _named(view, scope, name, ""):
             for entry in reversed(view.journal(scope.owner, [one.id], 0, MOST_LINES)):
                 back = inverse_of(entry) if entry.op == "united" else None
                 if isinstance(back, Part) and _bore(back, folded) and _still(view, scope, one, back):
                     receipt = Receipt(outcome="stored", op="parted", id=back.entity["id"], other=one.id)
-                    return _write(runtime, scope, back, receipt, request)
+                    return Verdict(receipt, (back,))
         raise NotFound("that name was united with no other: there is nothing to take back")
 
-    return runtime.store.decide(scope.owner, plan, runtime.now())
+    return commit(runtime, Origin(scope, NODE, scope.agent, request), plan)
 
 
 def _bore(back: Part, folded: str) -> bool:
@@ -80,16 +77,3 @@ def _one(view: View, scope: Scope, name: str, type: str) -> Entity:
         types = ", ".join(sorted(one.type for one in found))
         raise InvalidInput(f"{name!r} is known as {types}: say which with type")
     return found[0]
-
-
-def _write(runtime: Runtime, scope: Scope, change: Unite | Part, receipt: Receipt, request: str) -> Write:
-    return Write(
-        owner=scope.owner,
-        at=runtime.now(),
-        node="unite",
-        changes=(change,),
-        actor=scope.agent,
-        session=scope.session,
-        request_id=request,
-        receipt=receipt,
-    )

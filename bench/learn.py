@@ -24,7 +24,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from recollect import Recollect
-from recollect.flows.find.recall import Query, Wish, ranked, understood
+from recollect.flows.find.recall import Query, Wish, likeness, ranked, understood
 from recollect.model.filter import Filter
 from recollect.rules.find.fusion import FEATURES, SIGNALS, standardised
 from recollect.rules.find.ranking import contested, overtaking
@@ -88,12 +88,11 @@ def case(runtime: Runtime, kept: Kept, question: Any, owner: str, data: str) -> 
 
 def _lifting(runtime: Runtime, query: Query, snapshot: Snapshot) -> Callable[[Any], Any]:
     def lift(total: Any) -> Any:
-        best = contested(snapshot, total) if query.asks.form.now and len(total) > 1 else None
-        if best is None:
+        top = contested(snapshot, total) if query.asks.form.now and len(total) > 1 else None
+        if top is None:
             return total
         with runtime.store.view() as view:
-            alike = view.alike(query.sought.where.owner, query.sought.model, best)
-        return total + overtaking(snapshot, total, alike)
+            return total + overtaking(snapshot, total, top, likeness(view, snapshot, top))
 
     return lift
 

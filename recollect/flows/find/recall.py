@@ -18,14 +18,14 @@ from recollect.model.values import dataclass
 from recollect.providers.entities import extract
 from recollect.rules.find.boosts import related, worth
 from recollect.rules.find.hits import affordable, by_session, folded
-from recollect.rules.find.ranking import Ranking, Reasons, contested, lifted, rank
+from recollect.rules.find.ranking import Ranking, Reasons, contested, overtaking, rank, weigh
 from recollect.rules.find.signals import Asks
 from recollect.rules.find.snapshot import Snapshot, Sought
 from recollect.rules.find.words import tagged, telling
 from recollect.rules.people.names import phrases
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
-from recollect.text.arrays import Ints, np
+from recollect.text.arrays import Ints, Reals, np
 from recollect.text.stopwords import stop_words
 from recollect.text.terms import fold, split
 
@@ -194,14 +194,19 @@ def _search(runtime: Runtime, view: Searching, query: Query, wish: Wish) -> list
 
 def ranked(runtime: Runtime, view: Searching, snapshot: Snapshot, asks: Asks, wish: Wish) -> Ranking:
     """Rank a snapshot; where the newer of the best may overtake the older, it is looked up how alike they are."""
-    ranking = rank(snapshot, asks, runtime.settings.fusion, wish.min_similarity)
-    best = None if ranking.newer is None else contested(snapshot, ranking.weight)
-    if best is None:
-        return ranking
+    weighed = weigh(snapshot, asks, runtime.settings.fusion, wish.min_similarity)
+    top = contested(snapshot, weighed.total) if weighed.lifting else None
+    if top is None:
+        return rank(weighed)
+    return rank(weighed, overtaking(snapshot, weighed.total, top, likeness(view, snapshot, top)))
+
+
+def likeness(view: Searching, snapshot: Snapshot, top: Ints) -> Reals:
+    """Give how alike some candidates are in meaning, each to each; 0 where meaning is not compared."""
     sought = snapshot.sought
     if sought.vector is None:
-        return lifted(snapshot, ranking, np.zeros((len(best), len(best))))
-    return lifted(snapshot, ranking, view.alike(sought.where.owner, sought.model, best))
+        return np.zeros((len(top), len(top)))
+    return view.alike(sought.where.owner, sought.model, snapshot.docs.take(top))
 
 
 def _boosted(runtime: Runtime, view: Reading, where: Filter, ranking: Ranking, order: Ints, *, said: bool) -> list[Hit]:

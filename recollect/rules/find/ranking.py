@@ -17,6 +17,19 @@ ROUNDED = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
+class Weighed:
+    """The candidates of a search and what each feature adds to each, before they are put in order."""
+
+    evidence: Evidence
+    adds: Reals
+    total: Reals
+    good: Flags
+    """Which candidates something speaks for."""
+    lifting: bool
+    """Whether the question is how things are, so that what is newer may overtake what is older."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ranking:
     """The candidates of a search, best first, and what each feature added to each."""
 
@@ -26,13 +39,7 @@ class Ranking:
     """What lifts newer candidates above older ones, where the question is how things are."""
     total: Reals
     order: Ints
-    good: Flags
-    """Which candidates something speaks for; `order` holds no others."""
-
-    @property
-    def weight(self) -> Reals:
-        """What all features add to each candidate, before anything is lifted."""
-        return np.asarray(np.add.reduce(self.adds, axis=0))
+    """The places of the candidates something speaks for."""
 
     def parts(self, at: int) -> dict[str, float]:
         """Give what each signal that said anything added to one candidate."""
@@ -45,21 +52,13 @@ class Ranking:
         return found
 
 
-def rank(snapshot: Snapshot, asks: Asks, policy: FusionPolicy, least: float | None = None) -> Ranking:
-    """Weigh the evidence and put the candidates in order, of equals the newer first; `least` is a similarity."""
+def weigh(snapshot: Snapshot, asks: Asks, policy: FusionPolicy, least: float | None = None) -> Weighed:
+    """Weigh what speaks for each candidate of a snapshot; `least` is how similar it must be, where that was asked."""
     standard = policy.method == "standard"
     evidence = gather(snapshot, asks)
     adds = (weighed if standard else by_rank)(evidence.values, evidence.gates, policy)
-    total = np.add.reduce(adds, axis=0)
-    lifting = standard and "newer" not in policy.off and asks.form.now and len(total) > 1
-    good = _good_enough(evidence, policy, least)
-    return _ordered(evidence, adds, np.zeros(len(total)) if lifting else None, total, good)
-
-
-def _ordered(evidence: Evidence, adds: Reals, newer: Reals | None, total: Reals, good: Flags) -> Ranking:
-    total = total.round(9)
-    order = best_first(total)
-    return Ranking(evidence, adds, newer, total, order[good.take(order)], good)
+    lifting = standard and "newer" not in policy.off and asks.form.now and len(snapshot.docs) > 1
+    return Weighed(evidence, adds, np.add.reduce(adds, axis=0), _good_enough(evidence, policy, least), lifting)
 
 
 def _good_enough(evidence: Evidence, policy: FusionPolicy, least: float | None) -> Flags:
@@ -72,26 +71,31 @@ def _good_enough(evidence: Evidence, policy: FusionPolicy, least: float | None) 
 
 
 def contested(snapshot: Snapshot, total: Reals) -> Ints | None:
-    """Give the best few documents under some scores, if the older of one author's stands ahead of the newer.
+    """Give the places of the best few under some scores, if the older of one author's stands ahead of the newer.
 
     Whether they say much the same, so that the newer shall overtake, only their vectors can tell.
     """
-    docs = snapshot.docs[_head(total)]
-    author, order = _authors(snapshot, docs), _times(snapshot, docs)
-    behind = (order[None, :] > order[:, None]) & (author[None, :] == author[:, None])
-    return docs if np.triu(behind, 1).any() else None  # else what is newer is ahead already
+    top = (-total).argsort(kind="stable")[:HEAD]
+    docs, column = snapshot.docs.take(top), snapshot.columns.column
+    authors = _authors(snapshot, docs).tolist()
+    moments = list(zip(column["event"].take(docs).tolist(), docs.tolist(), strict=True))
+    for behind in range(1, len(authors)):
+        for ahead in range(behind):
+            if authors[ahead] == authors[behind] and moments[ahead] < moments[behind]:
+                return top
+    return None
 
 
-def overtaking(snapshot: Snapshot, total: Reals, alike: Reals) -> Reals:
+def overtaking(snapshot: Snapshot, total: Reals, top: Ints, alike: Reals) -> Reals:
     """Give what lifts the newer of the contested above the older; `alike` is how alike they are, each to each."""
-    top, matched = _head(total), snapshot.found.matched
-    docs = snapshot.docs[top]
+    column, matched = snapshot.columns.column, snapshot.found.matched
+    docs = snapshot.docs.take(top)
     best = Best(
-        score=total[top],
-        order=_times(snapshot, docs),
+        score=total.take(top),
+        order=np.lexsort((docs, column["event"].take(docs))).argsort(),
         cosine=alike,
         matched=matched.weights[:, None] * matched.holds(docs),
-        change=(snapshot.columns.column["marks"][docs] & CHANGED > 0).astype(float),
+        change=(column["marks"].take(docs) & CHANGED > 0).astype(float),
         author=_authors(snapshot, docs),
         said=snapshot.columns.are("kind", "episode", docs),
     )
@@ -100,26 +104,22 @@ def overtaking(snapshot: Snapshot, total: Reals, alike: Reals) -> Reals:
     return newer
 
 
-def lifted(snapshot: Snapshot, ranking: Ranking, alike: Reals) -> Ranking:
-    """Give a ranking in which the newer of the contested may have overtaken the older."""
-    newer = overtaking(snapshot, ranking.weight, alike)
-    return _ordered(ranking.evidence, ranking.adds, newer, ranking.weight + newer, ranking.good)
-
-
-def _head(total: Reals) -> Ints:
-    """Give the places of the best few."""
-    return np.argsort(-total, kind="stable")[:HEAD]
-
-
 def _authors(snapshot: Snapshot, docs: Ints) -> Ints:
     """Tell apart who said each of some documents; a machine is another author than the person it speaks for."""
     column = snapshot.columns.column
-    return np.asarray(column["actor"][docs] * 2 + (column["marks"][docs] & PERSON > 0))
+    return np.asarray(column["actor"].take(docs) * 2 + (column["marks"].take(docs) & PERSON > 0))
 
 
-def _times(snapshot: Snapshot, docs: Ints) -> Ints:
-    """Give the places of some documents in time, greater is newer."""
-    return np.argsort(np.lexsort((docs, snapshot.columns.column["event"][docs])))
+def rank(weighed: Weighed, newer: Reals | None = None) -> Ranking:
+    """Put the candidates something speaks for in order, of equals the newer first; `newer` lifts some of them."""
+    total = weighed.total
+    if newer is not None:
+        total = total + newer
+    elif weighed.lifting:
+        newer = np.zeros(len(total))
+    total = total.round(9)
+    order = best_first(total)
+    return Ranking(weighed.evidence, weighed.adds, newer, total, order[weighed.good.take(order)])
 
 
 class Reasons(Mapping[str, Signal]):

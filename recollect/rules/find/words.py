@@ -85,7 +85,9 @@ class Matched:
         docs = found.nonzero()[0]
         score = self.total.take(docs)
         if len(docs) > limit:  # all that are as good as the last one in
-            good = score >= np.partition(score, len(docs) - limit)[len(docs) - limit]
+            ordered = score.copy()
+            ordered.partition(len(docs) - limit)
+            good = score >= ordered[len(docs) - limit]
             docs, score = docs[good], score[good]
         return docs.take(best_first(score)[:limit])
 

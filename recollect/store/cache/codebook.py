@@ -106,13 +106,16 @@ class Codebook:
             rows = self._by_signs(query, passed, max(SKETCHED, 4 * limit))
             similar = dots(self._codes[rows], self._steps[rows], query)
         elif many * FEW < count:
-            rows = np.flatnonzero(passed)
+            rows = passed.nonzero()[0]
             similar = dots(self._codes[rows], self._steps[rows], query)
         else:
             every = dots(self._codes[:count], self._steps[:count], query)
             self._compared = (query, every)
-            rows = np.flatnonzero(passed)
-            similar = every[rows]
+            if many == count:
+                top = best(every, docs, limit)
+                return Nearest(docs.take(top), every.take(top))
+            rows = passed.nonzero()[0]
+            similar = every.take(rows)
         docs = docs.take(rows)
         top = best(similar, docs, limit)
         return Nearest(docs.take(top), similar.take(top))

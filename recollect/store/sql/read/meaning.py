@@ -38,7 +38,7 @@ class ByMeaning(Following):
         kept = {doc: blob for doc, blob in kept.items() if len(blob) == 2 * len(vector)}
         if not kept:
             return nobody()
-        known, exact = np.array(list(kept)), np.round(unpacked(list(kept.values())) @ vector, 6)
+        known, exact = np.array(list(kept)), (unpacked(list(kept.values())) @ vector).round(6)
         order = np.lexsort((-known, -exact))
         return Nearest(known[order], exact[order])
 

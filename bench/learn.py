@@ -24,10 +24,12 @@ from rich.progress import Progress
 from rich.table import Table
 
 from recollect import Recollect
-from recollect.flows.find.recall import Wish, look, rank
-from recollect.flows.find.signals import Evidence, newer
+from recollect.flows.find.recall import Query, Wish, likeness, ranked, understood
 from recollect.model.filter import Filter
 from recollect.rules.find.fusion import FEATURES, SIGNALS, standardised
+from recollect.rules.find.ranking import contested, overtaking
+from recollect.rules.find.signals import Evidence
+from recollect.rules.find.snapshot import Snapshot
 from recollect.runtime import Runtime
 from recollect.serve.bench.formats import read
 from recollect.serve.bench.metrics import Score, score, summary
@@ -68,12 +70,13 @@ def case(runtime: Runtime, kept: Kept, question: Any, owner: str, data: str) -> 
     """Let the library look at a question, and keep what it saw."""
     where = Filter(owner=owner, now=kept.now(question), kinds=("episode",))
     with runtime.store.view() as view:
-        query = look(runtime, view, question.text, where, DEPTH)
-        ranking = rank(runtime, view, query, Wish(limit=DEPTH))
+        query = understood(runtime, view, question.text, where, Wish(limit=DEPTH))
+        snapshot = view.snapshot(query.sought)
+        ranking = ranked(runtime, view, snapshot, query.asks, Wish(limit=DEPTH))
         own = {message: id for id, message in kept.ids.items()}
         wanted = [own[id] for id in (*question.evidence, *question.stale) if id in own]
         doc = view.numbers(owner, wanted)
-        lift = _lifting(runtime, query, ranking.evidence)
+        lift = _lifting(runtime, query, snapshot)
     gates = ranking.evidence.gates
     rows = [gates.get(name, 1.0) * standardised(ranking.evidence.of(name)) for name in NAMES]
     return Case(
@@ -83,12 +86,13 @@ def case(runtime: Runtime, kept: Kept, question: Any, owner: str, data: str) -> 
     )  # fmt: skip
 
 
-def _lifting(runtime: Runtime, query: Any, evidence: Evidence) -> Callable[[Any], Any]:
+def _lifting(runtime: Runtime, query: Query, snapshot: Snapshot) -> Callable[[Any], Any]:
     def lift(total: Any) -> Any:
-        if not query.form.now or len(total) < 2:
+        top = contested(snapshot, total) if query.asks.form.now and len(total) > 1 else None
+        if top is None:
             return total
         with runtime.store.view() as view:
-            return total + newer(view, query, evidence, total)
+            return total + overtaking(snapshot, total, top, likeness(view, snapshot, top))
 
     return lift
 

@@ -12,7 +12,7 @@ from recollect.model.owner import is_tenant, tenant_key
 from recollect.model.receipt import Receipt
 from recollect.rules.window.budget import BudgetPolicy, Spent, affordable, cost
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading
 
 TRIES = 3
 """How many times what one request takes is set aside, where there is room: an answer may need a second try."""
@@ -85,7 +85,7 @@ def _reserved(runtime: Runtime, whose: str, line: Spending, wanted: tuple[int, i
     tokens, most = wanted
     held: list[int] = []
 
-    def plan(view: View) -> Write | Receipt:
+    def plan(view: Reading) -> Write | Receipt:
         lines = view.spent(whose, line.day)
         of_run = [one for one in lines if (one.job, one.session) == (line.job, line.session)]
         mine, none = total(lines), Usage()

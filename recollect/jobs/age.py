@@ -16,7 +16,7 @@ from recollect.model.receipt import Report
 from recollect.rules.gate import checks
 from recollect.rules.life.salience import last_use
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading, View
 
 ASKED = "asked"
 """The key of a run with numbers of its own, which are its payload: it leaves the waiting run as it is."""
@@ -25,7 +25,7 @@ LONGEST = 24 * 36_500.0
 
 
 @planned("age")
-def age(runtime: Runtime, view: View, this: Job) -> Plan:
+def age(runtime: Runtime, view: Reading, this: Job) -> Plan:
     """Move memories unused for 48 hours from the short to the long tier, least important first."""
     life = life_of(runtime)
     policy = replace(life.lifecycle, **this.payload)

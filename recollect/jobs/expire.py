@@ -14,12 +14,12 @@ from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.receipt import Report
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading
 from recollect.text.normal import content_hash
 
 
 @planned("expire")
-def expire(runtime: Runtime, view: View, this: Job) -> Plan:
+def expire(runtime: Runtime, view: Reading, this: Job) -> Plan:
     """End the waiting of proposals and quarantined claims whose time has run out."""
     where = Filter(owner=this.owner, now=EPOCH, states=PENDING, kinds=tuple(KINDS))
     found = crossed(view, where, lambda memory: memory.purge_at, runtime.now())
@@ -38,7 +38,7 @@ def expire(runtime: Runtime, view: View, this: Job) -> Plan:
     return Plan(report, (*ends, *tended(runtime, this.owner, ends)), expect)
 
 
-def _ended(runtime: Runtime, view: View, memory: Memory) -> Patch:
+def _ended(runtime: Runtime, view: Reading, memory: Memory) -> Patch:
     """End the waiting of one: what stood before it was made to wait stands again, unless another says so by now."""
     why = {"was": memory.state, "why": "nobody answered in time"}
     digest = content_hash(memory.content)

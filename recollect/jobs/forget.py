@@ -11,11 +11,11 @@ from recollect.model.memory import Memory
 from recollect.model.receipt import Report
 from recollect.rules.life.salience import DAY, effective_confidence, last_use
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading
 
 
 @planned("forget")
-def forget(runtime: Runtime, view: View, this: Job) -> Plan:
+def forget(runtime: Runtime, view: Reading, this: Job) -> Plan:
     """Put facts out of sight whose effective confidence fell below 0.05, as nobody used them."""
     now, life = runtime.now(), life_of(runtime)
     line = life.lifecycle.forget_below

@@ -12,14 +12,14 @@ from recollect.model.job import Job, Plan
 from recollect.model.receipt import Report
 from recollect.rules.life.schedule import next_time
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Administration
 
 MOST = 2000
 """How many events, and how many journal lines, one run cuts: it is over in a moment, and the next goes on."""
 
 
 @planned("trim")
-def trim(runtime: Runtime, view: View, this: Job) -> Plan:
+def trim(runtime: Runtime, view: Administration, this: Job) -> Plan:
     """Cut events, and journal lines that tell of no living memory, when they were kept long enough."""
     policy, now = runtime.settings.record, runtime.now()
     since = now - timedelta(days=policy.events_days)

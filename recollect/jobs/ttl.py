@@ -13,11 +13,11 @@ from recollect.model.memory import Memory
 from recollect.model.receipt import Report
 from recollect.rules.life.salience import DAY, last_use
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading
 
 
 @planned("ttl")
-def ttl(runtime: Runtime, view: View, this: Job) -> Plan:
+def ttl(runtime: Runtime, view: Reading, this: Job) -> Plan:
     """Put out of sight what was not used for 60 days and matters little; 30 days later it can be purged."""
     now, life = runtime.now(), life_of(runtime)
     found = crossed(view, standing(this.owner, life.mortal), life.expires_at, now)

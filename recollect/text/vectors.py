@@ -122,7 +122,9 @@ def nearest_signs(distances: Ints, most: int) -> Ints:
 
 def best(scores: Reals, docs: Ints, limit: int) -> Ints:
     """Give the places of the greatest scores, best first; of equals the greater document."""
-    places = np.arange(len(scores))
-    if limit < len(scores):  # all that are as good as the last one in
-        places = np.flatnonzero(scores >= np.partition(scores, len(scores) - limit)[len(scores) - limit])
+    if limit >= len(scores):
+        return np.lexsort((-docs, -scores))
+    ordered = scores.copy()
+    ordered.partition(len(scores) - limit)
+    places = (scores >= ordered[len(scores) - limit]).nonzero()[0]  # all that are as good as the last one in
     return np.asarray(places[np.lexsort((-docs.take(places), -scores.take(places)))[:limit]])

@@ -481,7 +481,7 @@ def test_few_cells_or_many(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cloc
             )
         query = "coffee with milk in cups"
         whole = [(hit.memory.id, hit.score) for hit in ana.recall(query, kinds=["episode"])]
-        monkeypatch.setattr("recollect.flows.find.words.DENSE", 0)
+        monkeypatch.setattr("recollect.rules.find.words.DENSE", 0)
         assert [(hit.memory.id, hit.score) for hit in ana.recall(query, kinds=["episode"])] == whole
         assert len(whole) == 10
 

@@ -12,7 +12,7 @@ from recollect.flows.admin.loading import Loader
 from recollect.flows.admin.transfer import export
 from recollect.model.owner import split_owner
 from recollect.runtime import Runtime
-from recollect.store.base import TABLES, View
+from recollect.store.base import TABLES, Administration
 
 Progress = Callable[[int], None]
 VECTORS = 500
@@ -59,7 +59,7 @@ def _there(source: Runtime, target: Runtime, owner: str, loader: Loader) -> bool
     return True
 
 
-def _owner(view: View, target: Runtime, loader: Loader, owner: str, progress: Progress) -> int:
+def _owner(view: Administration, target: Runtime, loader: Loader, owner: str, progress: Progress) -> int:
     """Copy one owner, or what is missing of one that a copy was cut off at."""
     rev = view.counters(owner).rev
     mark = loader.marked(owner)
@@ -84,7 +84,7 @@ def _owner(view: View, target: Runtime, loader: Loader, owner: str, progress: Pr
     return moved
 
 
-def _vectors(view: View, target: Runtime, loader: Loader, owner: str, ids: list[str]) -> None:
+def _vectors(view: Administration, target: Runtime, loader: Loader, owner: str, ids: list[str]) -> None:
     """Carry the vectors over, so that nobody pays for them twice; document numbers differ, ids do not."""
     serving = view.counters(owner).model
     with target.store.view() as there:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Administration
 
 PAGE = 10_000
 
@@ -34,7 +34,7 @@ class Coverage:
         return f"{self.embedded:,} vectors of {self.model or self.wanted}, {self.waiting:,} memories wait{unused}"
 
 
-def coverage(runtime: Runtime, view: View, owner: str) -> Coverage:
+def coverage(runtime: Runtime, view: Administration, owner: str) -> Coverage:
     """Say how far an owner can be found by meaning, and what to do when another embedder is set."""
     model, wanted = view.counters(owner).model, runtime.model
     problem = ""
@@ -53,7 +53,7 @@ def coverage(runtime: Runtime, view: View, owner: str) -> Coverage:
     )
 
 
-def waiting(view: View, owner: str, model: str) -> int:
+def waiting(view: Administration, owner: str, model: str) -> int:
     """Count the memories that have no vector of a model."""
     count = after = 0
     while page := view.pending(owner, model, after, PAGE):

@@ -6,7 +6,7 @@ from recollect.flows.admin.coverage import coverage
 from recollect.model.change import Mend, Write
 from recollect.model.job import Finding
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Administration
 
 
 def examine(runtime: Runtime, owners: list[str] | None = None) -> list[Finding]:
@@ -26,7 +26,7 @@ def examine(runtime: Runtime, owners: list[str] | None = None) -> list[Finding]:
         return [*found, *totals.values(), _vectors(runtime, view, chosen)]
 
 
-def _vectors(runtime: Runtime, view: View, owners: list[str]) -> Finding:
+def _vectors(runtime: Runtime, view: Administration, owners: list[str]) -> Finding:
     """Say whose vectors serve and how many are to come; owners served by another than the embedder set are wrong."""
     all_of_them = [coverage(runtime, view, owner) for owner in owners]
     wrong = sum(bool(one.problem) for one in all_of_them)

@@ -22,7 +22,7 @@ from recollect.model.receipt import Receipt
 from recollect.rules.gate import checks
 from recollect.rules.people.mentions import stands
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Administration, Reading, View
 from recollect.text.terms import fold
 
 PAGE = 500
@@ -57,7 +57,7 @@ def erase(runtime: Runtime, scope: Scope, *, memory: str, session: str, entity: 
     return replace(receipt, scrub="scrubbed" if scrub(runtime, ticket) else "pending")
 
 
-def _plan(runtime: Runtime, scope: Scope, view: View, found: Plan, memory: str) -> Write:
+def _plan(runtime: Runtime, scope: Scope, view: Reading, found: Plan, memory: str) -> Write:
     """Make the write that erases what was found, if nothing has changed since it was looked for."""
     ids, drop = _derived(view, scope.owner, found[0]), found[1]
     if not ids and drop is None:
@@ -102,14 +102,14 @@ def _system(runtime: Runtime, *changes: Change) -> None:
     runtime.store.commit(Write(owner=SYSTEM, at=runtime.now(), node="erase", changes=changes))
 
 
-def _all(scope: Scope, view: View) -> Plan:
+def _all(scope: Scope, view: Administration) -> Plan:
     where = Filter(owner=scope.owner, now=EPOCH, states=STATES)
     ids = {memory.id for memory in _pages(view, where)}
     known = ids or scope.owner in view.owners() or view.jobs(scope.owner)
     return ids, Wipe() if known else None
 
 
-def _derived(view: View, owner: str, ids: set[str]) -> set[str]:
+def _derived(view: Reading, owner: str, ids: set[str]) -> set[str]:
     """Add the stories of these memories, and all that was derived from any of them."""
     seen: set[str] = set()
     while fresh := ids - seen:
@@ -122,19 +122,19 @@ def _derived(view: View, owner: str, ids: set[str]) -> set[str]:
     return ids
 
 
-def _one(scope: Scope, memory_id: str, view: View) -> Plan:
+def _one(scope: Scope, memory_id: str, view: Reading) -> Plan:
     found = view.get(scope.owner, [checks.name("memory id", memory_id)])
     return {memory.id for memory in found}, None
 
 
-def _session(scope: Scope, session: str, view: View) -> Plan:
+def _session(scope: Scope, session: str, view: Reading) -> Plan:
     where = Filter(owner=scope.owner, now=EPOCH, states=STATES, sessions=(session,))
     ids = {memory.id for memory in _pages(view, where)}
     known = any(row.id == session for row in view.sessions(scope.owner))
     return ids, Drop(sessions=(session,)) if known or ids else None
 
 
-def _entity(scope: Scope, name: str, view: View) -> Plan:
+def _entity(scope: Scope, name: str, view: Reading) -> Plan:
     """Find every memory that names the entity, whether the name was recognised there or not."""
     found = view.entities(scope.owner, list(dict.fromkeys((name, name.lstrip("@#")))))
     names = {name} | {alias for one in found for alias in one.aliases}
@@ -145,7 +145,7 @@ def _entity(scope: Scope, name: str, view: View) -> Plan:
     return ids | linked, Drop(tuple(sessions), tuple(one.id for one in found)) if found or sessions else None
 
 
-def _pages(view: View, where: Filter) -> Iterable[Memory]:
+def _pages(view: Reading, where: Filter) -> Iterable[Memory]:
     offset = 0
     while page := view.page(where, "oldest", PAGE, offset):
         yield from page

@@ -14,7 +14,7 @@ from recollect.model.job import Job
 from recollect.model.owner import SYSTEM
 from recollect.rules.life.schedule import standing, turned_off
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Queue
 
 PAUSE = "pause"
 """Rows of this name, of the database itself, name in their key a job that is paused."""
@@ -23,12 +23,12 @@ _OWN = (PAUSE, IMPORT, PLACE, PLAN)
 MOST = 100_000
 
 
-def paused(view: View) -> frozenset[str]:
+def paused(view: Queue) -> frozenset[str]:
     """Give the names of the jobs that are paused."""
     return frozenset(job.key for job in view.jobs(SYSTEM) if job.name == PAUSE)
 
 
-def stopped(runtime: Runtime, view: View) -> frozenset[str]:
+def stopped(runtime: Runtime, view: Queue) -> frozenset[str]:
     """Give the jobs that no worker runs by itself: those paused, and those whose time is set to empty."""
     return paused(view) | turned_off(runtime.settings.jobs)
 

@@ -14,7 +14,7 @@ from recollect.model.change import Adopt, Change, Enqueue, Served, Write
 from recollect.providers.embedders import LONGEST_TEXT, Embedder
 from recollect.rules.window import budget
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Administration
 
 PAGE = 500
 SAMPLE = 16
@@ -117,13 +117,13 @@ def estimate(runtime: Runtime) -> Estimate:
     )
 
 
-def _behind(view: View, owner: str, model: str) -> bool:
+def _behind(view: Administration, owner: str, model: str) -> bool:
     """Tell whether an owner lacks vectors of a model, or has some of another."""
     others = {view.counters(owner).model, *view.embedded(owner)} - {"", model}
     return bool(others or view.pending(owner, model, 0, 1))
 
 
-def _texts(view: View, owner: str, model: str) -> Iterator[str]:
+def _texts(view: Administration, owner: str, model: str) -> Iterator[str]:
     after = 0
     while waiting := view.pending(owner, model, after, PAGE):
         for memory in view.get(owner, [id for _, id in waiting]):

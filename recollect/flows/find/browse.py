@@ -13,7 +13,7 @@ from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.rules.gate import checks
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading
 from recollect.text.terms import fold
 
 LISTED: tuple[str, ...] = tuple(kind for kind in KINDS if kind != "episode")
@@ -44,7 +44,7 @@ def entity(runtime: Runtime, where: Filter, name: str, type: str, limit: int) ->
     return Profile(found[0], tuple(memories[doc] for doc in sorted(docs, reverse=True)), alike)
 
 
-def _alike(view: View, owner: str, one: Entity) -> tuple[Entity, ...]:
+def _alike(view: Reading, owner: str, one: Entity) -> tuple[Entity, ...]:
     """Give people that may be the same one: all words of one name are words of the other's."""
     words = set(fold(one.name).split())
     if one.type not in ("person", "name"):
@@ -61,7 +61,7 @@ def _within(some: set[str], others: set[str]) -> bool:
     return some <= others or others <= some
 
 
-def chain(view: View, owner: str, memory_id: str) -> list[str]:
+def chain(view: Reading, owner: str, memory_id: str) -> list[str]:
     """Give the ids of a memory's whole story: what it replaced or was made of, and what took its place."""
     seen, open_ends = {memory_id}, [memory_id]
     while open_ends:
@@ -81,7 +81,7 @@ def history(runtime: Runtime, scope: Scope, memory_id: str) -> list[Entry]:
     return entries
 
 
-def _all(view: View, owner: str, ids: list[str]) -> Iterator[Entry]:
+def _all(view: Reading, owner: str, ids: list[str]) -> Iterator[Entry]:
     """Give every journal line of these memories, a page of whole revisions at a time."""
     since = 0
     while page := view.journal(owner, ids, since, PAGE):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import fields
 
 from recollect.errors import NotFound
-from recollect.flows.find.recall import Ranking, Reasons, Wish, find, look, rank, readable
-from recollect.flows.find.signals import Query
+from recollect.flows.find.recall import Wish, find, ranked, readable, understood
 from recollect.model.filter import Filter
 from recollect.model.hit import Explanation, Signal
 from recollect.model.memory import Memory
+from recollect.rules.find.ranking import Ranking, Reasons
+from recollect.rules.find.snapshot import Snapshot
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Searching
 from recollect.text.arrays import np
 
 _TOGETHER = ("owner", "now", "any_tag")
@@ -27,9 +28,10 @@ def explain(runtime: Runtime, query: str, memory_id: str, where: Filter, wish: W
             raise NotFound(f"there is no memory {memory_id} for this owner: list() and recall() give the ids there are")
         doc = view.numbers(where.owner, [memory_id])[memory_id]
         excluded = _excluded(view, where, doc)
-        asked = look(runtime, view, text, where, wish.limit)
-        ranking = rank(runtime, view, asked, wish)
-        why, place, score = _seen(runtime, view, asked, ranking, doc)
+        asked = understood(runtime, view, text, where, wish)
+        snapshot = view.snapshot(asked.sought)
+        ranking = ranked(runtime, view, snapshot, asked.asks, wish)
+        why, place, score = _seen(runtime, view, snapshot, ranking, doc)
     hits = find(runtime, query, where, wish)
     returned = next((at for at, hit in enumerate(hits, 1) if hit.memory.id == memory_id), 0)
     if returned:
@@ -40,12 +42,12 @@ def explain(runtime: Runtime, query: str, memory_id: str, where: Filter, wish: W
         said = f"Not returned: nothing was asked, so the newest are listed, and {wish.limit} were asked for."
     else:
         said = _words(runtime, found[0], excluded, place, returned, folded, len(ranking.evidence.docs), similar, wish)
-    if asked.asked.problem:
-        said += f" Meaning was not compared: {asked.asked.problem}."
+    if asked.problem:
+        said += f" Meaning was not compared: {asked.problem}."
     return Explanation(found[0], bool(returned), place, score, why, excluded, said)
 
 
-def _excluded(view: View, where: Filter, doc: int) -> tuple[str, ...]:
+def _excluded(view: Searching, where: Filter, doc: int) -> tuple[str, ...]:
     """Name the conditions that a memory does not meet, each tried by itself."""
     out: list[str] = []
     plain = Filter(owner=where.owner, now=where.now)
@@ -67,7 +69,7 @@ def _spelled(value: object) -> str:
 
 
 def _seen(
-    runtime: Runtime, view: View, query: Query, ranking: Ranking, doc: int
+    runtime: Runtime, view: Searching, snapshot: Snapshot, ranking: Ranking, doc: int
 ) -> tuple[dict[str, Signal], int, float]:
     """Give what each signal says of a document, its place and its score; also when it was no candidate."""
     docs = ranking.evidence.docs
@@ -75,12 +77,12 @@ def _seen(
     if at < len(docs) and docs[at] == doc:
         place = int(np.flatnonzero(ranking.order == at)[0]) + 1 if at in ranking.order else 0
         return dict(Reasons(ranking, at, runtime.settings.fusion.off, {})), place, float(ranking.total[at])
-    words = query.matched.total
+    words, sought = snapshot.found.matched.total, snapshot.sought
     why: dict[str, Signal] = {}
     if doc < len(words) and words[doc] > 0:
-        why["words"] = Signal(int(((words > words[doc]) & query.allowed).sum()) + 1, float(words[doc]))
-    if query.asked.vector is not None:
-        similar = view.similar(query.where.owner, query.asked.model, query.asked.vector, np.array([doc]))
+        why["words"] = Signal(int(((words > words[doc]) & snapshot.allowed).sum()) + 1, float(words[doc]))
+    if sought.vector is not None:
+        similar = view.similar(sought.where.owner, sought.model, sought.vector, np.array([doc]))
         if np.isfinite(similar[0]):
             why["meaning"] = Signal(0, float(similar[0]))
     return why, 0, 0.0

@@ -14,7 +14,7 @@ from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.providers.embedders import Embedder
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading, Searching
 from recollect.text.arrays import Reals
 from recollect.text.vectors import unpacked
 
@@ -24,7 +24,7 @@ Near = tuple[Memory, float]
 Row = tuple[Memory, Reals]
 
 
-def neighbours(runtime: Runtime, view: View, memory: Memory, vectors: Vectors) -> list[Near]:
+def neighbours(runtime: Runtime, view: Searching, memory: Memory, vectors: Vectors) -> list[Near]:
     """Give the memories nearest in meaning to a new one, with their similarity, best first."""
     model = view.counters(memory.owner).model
     if not model or model != vectors.model or memory.kind not in RELATED_KINDS:
@@ -35,7 +35,7 @@ def neighbours(runtime: Runtime, view: View, memory: Memory, vectors: Vectors) -
     return _stored(view, memory.owner, model, unpacked([vector])[0], memory.created_at)
 
 
-def _stored(view: View, owner: str, model: str, vector: Reals, now: datetime) -> list[Near]:
+def _stored(view: Searching, owner: str, model: str, vector: Reals, now: datetime) -> list[Near]:
     where = Filter(owner=owner, now=now, kinds=RELATED_KINDS)
     near = view.nearest(where, model, vector, MOST).pairs()
     found = view.documents(owner, [doc for doc, _ in near])
@@ -73,7 +73,7 @@ class Joined:
     """Who is linked must still be there."""
 
 
-def joined(view: View, embedder: Embedder, batch: Batch, now: datetime) -> Joined:
+def joined(view: Searching, embedder: Embedder, batch: Batch, now: datetime) -> Joined:
     """Join memories that have just got a vector to the nearest, stored or before them in the batch."""
     vectors = dict(batch.vectors)
     rows = [(one, unpacked([vectors[one.id]])[0]) for one in batch.memories if one.id in vectors and _stands(one, now)]
@@ -94,7 +94,7 @@ def joined(view: View, embedder: Embedder, batch: Batch, now: datetime) -> Joine
     return Joined(tuple(found), tuple(twins), tuple(Version(id, number) for id, number in versions.items()))
 
 
-def _around(view: View, model: str, one: Row, before: Sequence[Row], now: datetime) -> list[Near]:
+def _around(view: Searching, model: str, one: Row, before: Sequence[Row], now: datetime) -> list[Near]:
     """Give the nearest of those stored and of those before it in the batch, each once, best first."""
     memory, vector = one
     near = {other.id: (other, float(row @ vector)) for other, row in before if len(row) == len(vector)}
@@ -108,7 +108,7 @@ def _stands(memory: Memory, now: datetime) -> bool:
     return memory.kind in RELATED_KINDS and memory.state == "active" and not ended
 
 
-def _linked(view: View, memories: Sequence[Memory]) -> set[str]:
+def _linked(view: Reading, memories: Sequence[Memory]) -> set[str]:
     """Give those that have such links already, as imported ones do: they are not joined twice."""
     if not memories:
         return set()

@@ -1,47 +1,43 @@
-"""A query: every channel under the same filter, weighed together, and what is returned counts as used."""
+"""A query: understood, looked up in one moment, ranked, and what is returned counts as used."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count, islice
 
 from recollect.errors import InvalidInput
 from recollect.flows.find.meaning import Asked, ahead, ask
-from recollect.flows.find.signals import Evidence, Query, gather, newer, speakers
-from recollect.flows.find.successors import heirs
-from recollect.flows.find.words import by_words
 from recollect.language.english.questions import form
+from recollect.language.english.times import moments
 from recollect.model.event import Event
 from recollect.model.filter import Filter
-from recollect.model.hit import Hit, Signal
+from recollect.model.hit import Hit
 from recollect.model.memory import Memory
+from recollect.model.values import dataclass
 from recollect.providers.entities import extract
 from recollect.rules.find.boosts import related, worth
-from recollect.rules.find.fusion import FEATURES, ROW, SAID, FusionPolicy, by_rank, weighed
+from recollect.rules.find.hits import affordable, by_session, folded
+from recollect.rules.find.ranking import Ranking, Reasons, contested, overtaking, rank, weigh
+from recollect.rules.find.signals import Asks
+from recollect.rules.find.snapshot import Snapshot, Sought
+from recollect.rules.find.words import tagged, telling
 from recollect.rules.people.names import phrases
-from recollect.rules.window.budget import estimate
 from recollect.runtime import Runtime
-from recollect.store.base import View
-from recollect.store.cache.codebook import nobody
-from recollect.text.arrays import Flags, Ints, Reals, best_first, np
+from recollect.store.base import Reading, Searching
+from recollect.text.arrays import Ints, Reals, np
 from recollect.text.stopwords import stop_words
 from recollect.text.terms import fold, split
 
 LONGEST_QUERY = 100_000
 MOST_NAME_WORDS = 64
-FEW_MENTIONED, MOST_MENTIONED = 10, 1000
 FURTHER, SPARE = 2, 3
 """How many times as many as asked for are looked at closely, since boosts may lift those behind; and how many more,
 since some may be folded."""
 SESSION_DEPTH = 5
 """How many candidates are wanted for each session asked for."""
-ROUNDED = 1e-4
-"""How exact the similarity of vectors is that are kept with half precision: a text may be no nearer to itself."""
 LISTED = 200
 """How many memories are listed at once."""
-SECOND = 0.3
-"""What the second-best message adds to a session's score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,66 +51,13 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
-    """The candidates of a search, best first, and what each feature added to each."""
+class Query:
+    """A query as it was understood: what the store is asked, and what ranking must know of the question."""
 
-    evidence: Evidence
-    adds: Reals
-    newer: Reals | None
-    """What lifts newer candidates above older ones, where the question is how things are."""
-    total: Reals
-    order: Ints
-
-    def parts(self, at: int) -> dict[str, float]:
-        """Give what each signal that said anything added to one candidate."""
-        found: dict[str, float] = {}
-        for name, (signal, _) in FEATURES.items():
-            if self.evidence.knows(name):
-                found[signal] = found.get(signal, 0.0) + float(self.adds[ROW[name], at])
-        if self.newer is not None:
-            found["newer"] = float(self.newer[at])
-        return found
-
-
-class Reasons(Mapping[str, Signal]):
-    """What each signal found in one candidate and what it added; worked out when somebody asks."""
-
-    def __init__(self, ranking: Ranking, at: int, off: Sequence[str], adds: Mapping[str, float]) -> None:
-        self._ranking, self._at, self._off, self._adds = ranking, at, off, adds
-
-    def _parts(self) -> dict[str, float]:
-        return {name: part for name, part in self._ranking.parts(self._at).items() if name not in self._off}
-
-    @property
-    def similar(self) -> float | None:
-        """How near the candidate is in meaning; None where that is not known."""
-        near = float(self._ranking.evidence.of("meaning")[self._at])
-        return near if near == near else None
-
-    def __getitem__(self, name: str) -> Signal:
-        if name in self._adds:
-            return Signal(0, self._adds[name], self._adds[name])
-        part = self._parts()[name]
-        # Of a signal made of several features the sum is all there is to tell.
-        values = np.nan_to_num(self._ranking.evidence.of(name)) if name in FEATURES else self._sums(name)
-        ahead = int((values > values[self._at] + 1e-9).sum())  # the least of rounding is no difference
-        return Signal(ahead + 1, float(values[self._at]), part)
-
-    def _sums(self, name: str) -> Reals:
-        if name == "newer" and self._ranking.newer is not None:
-            return self._ranking.newer
-        return np.asarray(
-            self._ranking.adds[[ROW[one] for one, (signal, _) in FEATURES.items() if signal == name]].sum(axis=0)
-        )
-
-    def __iter__(self) -> Iterator[str]:
-        return iter((*self._parts(), *self._adds))
-
-    def __len__(self) -> int:
-        return len(self._parts()) + len(self._adds)
-
-    def __repr__(self) -> str:
-        return repr(dict(self))
+    sought: Sought
+    asks: Asks
+    problem: str = ""
+    """Why meaning cannot be compared."""
 
 
 def recall(runtime: Runtime, query: str, where: Filter, wish: Wish, session: str = "") -> list[Hit]:
@@ -163,19 +106,24 @@ def find(runtime: Runtime, query: str, where: Filter, wish: Wish) -> list[Hit]:
 
 
 def find_in(
-    runtime: Runtime, view: View, query: str, where: Filter, wish: Wish, asked: Asked | None = None
+    runtime: Runtime, view: Searching, query: str, where: Filter, wish: Wish, asked: Asked | None = None
 ) -> list[Hit]:
     """Find in a view that is open already; `asked` is the query's vector, if it was made before."""
     text = readable(query)
-    if not text.strip():
-        newest = _of_each(view, where) if wish.by == "session" else view.page(where, "recent", wish.limit)
-        found: Iterable[Hit] = [Hit(memory, 0.0) for memory in islice(newest, wish.limit)]
+    if text.strip():
+        found: Iterable[Hit] = _search(runtime, view, understood(runtime, view, text, where, wish, asked), wish)
     else:
-        found = _search(runtime, view, look(runtime, view, text, where, wish.limit, asked), wish)
-    return _affordable(found, wish.budget_tokens)
+        newest = _of_each(view, where) if wish.by == "session" else view.page(where, "recent", wish.limit)
+        found = [Hit(memory, 0.0) for memory in islice(newest, wish.limit)]
+    return affordable(found, wish.budget_tokens)
 
 
-def _of_each(view: View, where: Filter) -> Iterator[Memory]:
+def readable(query: str) -> str:
+    """Give a query as it can be searched for: not endless, and without what no database takes."""
+    return query[:LONGEST_QUERY].replace("\0", " ").encode("utf-8", "replace").decode()
+
+
+def _of_each(view: Reading, where: Filter) -> Iterator[Memory]:
     """List the newest message of each session, the newest first."""
     known = {""}
     for start in count(0, LISTED):
@@ -188,100 +136,80 @@ def _of_each(view: View, where: Filter) -> Iterator[Memory]:
             return
 
 
-def readable(query: str) -> str:
-    """Give a query as it can be searched for: not endless, and without what no database takes."""
-    return query[:LONGEST_QUERY].replace("\0", " ").encode("utf-8", "replace").decode()
-
-
-def _affordable(hits: Iterable[Hit], budget: int | None) -> list[Hit]:
-    """Take hits that fit the budget. One that does not is passed over: the next may be shorter."""
-    if budget is None:
-        return list(hits)
-    taken: list[Hit] = []
-    for hit in hits:
-        cost = estimate(hit.memory.content)
-        if cost <= budget:
-            budget -= cost
-            taken.append(hit)
-    return taken
-
-
-def _search(runtime: Runtime, view: View, query: Query, wish: Wish) -> list[Hit]:
-    """Rank, and look closely at the best, page by page, until as many as were asked for are different."""
-    by_session = wish.by == "session"
-    ranking = rank(runtime, view, query, replace(wish, limit=wish.limit * SESSION_DEPTH) if by_session else wish)
-    # Raw messages no boost can lift.
-    said = _all_said(view, query.where, ranking)
-    page = max(wish.limit, 1 + SPARE) if said and not by_session else wish.limit * FURTHER + SPARE
-    hits: list[Hit] = []
-    for start in range(0, len(ranking.order), page):
-        hits += _boosted(runtime, view, query.where, ranking, ranking.order[start : start + page], said=said)
-        found = _sessions(hits) if by_session else _fold(hits)
-        if len(found) >= wish.limit:
-            return found[: wish.limit]
-    return (_sessions(hits) if by_session else _fold(hits))[: wish.limit]
-
-
-def look(runtime: Runtime, view: View, text: str, where: Filter, limit: int, asked: Asked | None = None) -> Query:
-    """Ask every channel, each under the same filter."""
-    settings = runtime.settings
-    counters, off = view.counters(where.owner), settings.fusion.off
-    if "meaning" in off:
+def understood(
+    runtime: Runtime, view: Reading, text: str, where: Filter, wish: Wish, asked: Asked | None = None
+) -> Query:
+    """Read a query: its words, tags and names, its meaning, and what it asks for."""
+    fusion, terms = runtime.settings.fusion, runtime.settings.terms
+    if "meaning" in fusion.off:
         asked = Asked()
-    elif asked is None or asked.model != counters.model:
-        asked = ask(runtime, where.owner, counters, text)
-    wide = max(limit, settings.fusion.per_channel)
-    near = nobody() if asked.vector is None else view.nearest(where, asked.model, asked.vector, wide)
+    else:
+        counters = view.counters(where.owner)
+        if asked is None or asked.model != counters.model:
+            asked = ask(runtime, where.owner, counters, text)
+    words, standard = split(text), fusion.method == "standard"
+    calls = frozenset() if "speaker" in fusion.off else frozenset([word.removesuffix("'s") for word in words])
     # In raw messages a name is a word like any other.
-    named_by = "names" not in off and where.kinds != ("episode",)
-    names = _names(text, settings.terms.language) if named_by else []
-    # A name that most memories carry tells none from another.
-    telling = min(MOST_MENTIONED, max(FEW_MENTIONED, counters.docs // 10))
-    named = view.about(where, names, MOST_MENTIONED, most=telling) if names else []
-    # Who is named is looked for among those who speak, not among the words: everybody names him.
-    speaking, called = ([], set()) if "speaker" in off else speakers(view.shelf(where.owner), text)
-    matched, allowed = by_words(view, where, text, settings.terms, called), view.allowed(where)
-    return Query(
-        text=text,
+    named = "names" not in fusion.off and where.kinds != ("episode",)
+    sought = Sought(
         where=where,
-        matched=matched,
-        asked=asked,
-        near=near,
-        named={doc: float(many) for doc, many in named},
-        speakers=speaking,
-        form=form(text),
-        inherited=heirs(view, where, matched, allowed),
-        allowed=allowed,
-        now=where.now,
+        policy=terms,
+        words=tuple(telling(words, terms)),
+        tags=tagged(text),
+        calls=calls,
+        names=_names(text, words, terms.language) if named else (),
+        model=asked.model,
+        vector=asked.vector,
+        nearest=max(wish.limit, fusion.per_channel),
+        per_channel=max(wish.limit * SESSION_DEPTH if wish.by == "session" else wish.limit, fusion.per_channel),
+        beside=standard,
     )
+    return Query(sought, Asks(form(text), moments(text, where.now) if standard else ()), asked.problem)
 
 
-def rank(runtime: Runtime, view: View, query: Query, wish: Wish) -> Ranking:
-    """Weigh the evidence and put the candidates in order; of equals the newer goes first."""
-    policy = runtime.settings.fusion
-    standard = policy.method == "standard"
-    per_channel = max(wish.limit, policy.per_channel)
-    evidence = gather(view, query, runtime.settings.terms, per_channel, plain=not standard)
-    adds = (weighed if standard else by_rank)(evidence.values, evidence.gates, policy)
-    total, later = np.add.reduce(adds, axis=0), None
-    if standard and "newer" not in policy.off and query.form.now and len(total) > 1:
-        later = newer(view, query, evidence, total)
-        total = total + later
-    total = total.round(9)
-    order = best_first(total)
-    return Ranking(evidence, adds, later, total, order[good_enough(evidence, policy, wish).take(order)])
+def _names(query: str, words: Sequence[str], language: str) -> tuple[str, ...]:
+    """Give every name that may stand inside a query: its patterns, and its runs of up to four words."""
+    found = [fold(mention.name) for mention in extract(query, language)]
+    plain = [word.removesuffix("'s") for word in words[:MOST_NAME_WORDS]]
+    return tuple(dict.fromkeys([*found, *phrases(plain, stop_words(language))]))
 
 
-def good_enough(evidence: Evidence, policy: FusionPolicy, wish: Wish) -> Flags:
-    """Tell which candidates something speaks for: a word, a name, or a meaning that is near enough."""
-    similar = evidence.of("meaning")  # what is not known is never enough
-    if wish.min_similarity is not None:
-        return np.asarray(similar >= wish.min_similarity - ROUNDED)
-    said = np.logical_or.reduce(evidence.values[SAID] > 0)
-    return np.asarray(said | (similar >= policy.similarity_min))
+def _search(runtime: Runtime, view: Searching, query: Query, wish: Wish) -> list[Hit]:
+    """Rank, and look closely at the best, page by page, until as many as were asked for are different."""
+    snapshot = view.snapshot(query.sought)
+    ranking = ranked(runtime, view, snapshot, query.asks, wish)
+    said = snapshot.all_messages()  # which no boost can lift
+    sessions = wish.by == "session"
+    page = max(wish.limit, 1 + SPARE) if said and not sessions else wish.limit * FURTHER + SPARE
+    different = by_session if sessions else folded
+    hits: list[Hit] = []
+    found: list[Hit] = []
+    for start in range(0, len(ranking.order), page):
+        hits += _boosted(runtime, view, query.sought.where, ranking, ranking.order[start : start + page], said=said)
+        found = different(hits)
+        if len(found) >= wish.limit:
+            break
+    return found[: wish.limit]
 
 
-def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, order: Ints, *, said: bool) -> list[Hit]:
+def ranked(runtime: Runtime, view: Searching, snapshot: Snapshot, asks: Asks, wish: Wish) -> Ranking:
+    """Rank a snapshot; where the newer of the best may overtake the older, it is looked up how alike they are."""
+    weighed = weigh(snapshot, asks, runtime.settings.fusion, wish.min_similarity)
+    top = contested(snapshot, weighed.total) if weighed.lifting else None
+    if top is None:
+        return rank(weighed)
+    return rank(weighed, overtaking(snapshot, weighed.total, top, likeness(view, snapshot, top)))
+
+
+def likeness(view: Searching, snapshot: Snapshot, top: Ints) -> Reals:
+    """Give how alike some candidates are in meaning, each to each; 0 where meaning is not compared."""
+    sought = snapshot.sought
+    if sought.vector is None:
+        return np.zeros((len(top), len(top)))
+    return view.alike(sought.where.owner, sought.model, snapshot.docs.take(top))
+
+
+def _boosted(runtime: Runtime, view: Reading, where: Filter, ranking: Ranking, order: Ints, *, said: bool) -> list[Hit]:
     """Fetch some candidates, and let what they are worth count beside how well they fit."""
     settings, evidence = runtime.settings, ranking.evidence
     docs = evidence.docs.take(order).tolist()
@@ -307,56 +235,8 @@ def _boosted(runtime: Runtime, view: View, where: Filter, ranking: Ranking, orde
     return sorted(hits, key=lambda hit: -hit.score)
 
 
-def _all_said(view: View, where: Filter, ranking: Ranking) -> bool:
-    """Tell whether all candidates are raw messages, which no boost can lift."""
-    if where.kinds == ("episode",):
-        return True
-    shelf = view.shelf(where.owner)
-    return bool((shelf.column["kind"].take(ranking.evidence.docs) == shelf.spelling["kind"].get("episode", -1)).all())
-
-
-def _relations(runtime: Runtime, view: View, where: Filter, scores: Mapping[str, float]) -> dict[str, float]:
+def _relations(runtime: Runtime, view: Reading, where: Filter, scores: Mapping[str, float]) -> dict[str, float]:
     """Give what links to better hits add to the others."""
     if len(scores) < 2 or not runtime.settings.boosts.relations:
         return {}
     return related(scores, view.links(where.owner, list(scores)), runtime.settings.boosts)
-
-
-def _fold(hits: Sequence[Hit]) -> list[Hit]:
-    """Let what is said word for word again stand once, in the best place."""
-    kept: dict[tuple[str, str], Hit] = {}
-    for hit in hits:
-        memory = hit.memory
-        key = (memory.actor, _spoken(memory.content))
-        if key in kept:
-            kept[key] = replace(kept[key], folded=(*kept[key].folded, memory.id))
-        else:
-            kept[key] = hit
-    return list(kept.values())
-
-
-def _spoken(content: str) -> str:
-    text = content.casefold().strip()
-    plain = text.isprintable() and "  " not in text  # of all that is space, only one blank at a time can be in it
-    return text if plain else " ".join(text.split())
-
-
-def _sessions(hits: Sequence[Hit]) -> list[Hit]:
-    """Give the best message of each session, for the session: its own score, and a little of the next best."""
-    best: dict[str, list[Hit]] = {}
-    for hit in hits:
-        if hit.memory.session:
-            best.setdefault(hit.memory.session, []).append(hit)
-    lowest = min((hit.score for hit in hits), default=0.0)
-    scored = [
-        replace(first, score=first.score + SECOND * (rest[0].score - lowest) if rest else first.score)
-        for first, *rest in best.values()
-    ]
-    return sorted(scored, key=lambda hit: -hit.score)
-
-
-def _names(query: str, language: str) -> list[str]:
-    """Give every name that may stand inside a query: its patterns, and its runs of up to four words."""
-    found = [fold(mention.name) for mention in extract(query, language)]
-    words = [word.removesuffix("'s") for word in split(query)[:MOST_NAME_WORDS]]
-    return list(dict.fromkeys([*found, *phrases(words, stop_words(language))]))

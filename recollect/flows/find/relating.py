@@ -11,7 +11,7 @@ from recollect.model.change import Change, Connect, Cut, Version
 from recollect.model.filter import Filter
 from recollect.model.memory import Link, Memory
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading, Searching
 from recollect.text.vectors import unpacked
 
 RUN = 500
@@ -57,7 +57,7 @@ class Renewed:
         return tuple(Version(id, version) for id, version in sorted(self._expect.items()))
 
 
-def changed(view: View, owner: str, since: int) -> tuple[list[str], int, bool]:
+def changed(view: Reading, owner: str, since: int) -> tuple[list[str], int, bool]:
     """Give the memories that changed after a revision, up to which revision that goes, and whether there are more."""
     ids: dict[str, None] = {}
     while page := view.journal(owner, (), since, PAGE):
@@ -73,7 +73,7 @@ def changed(view: View, owner: str, since: int) -> tuple[list[str], int, bool]:
     return list(ids), since, False
 
 
-def renewed(runtime: Runtime, view: View, owner: str, ids: Sequence[str]) -> Renewed:
+def renewed(runtime: Runtime, view: Searching, owner: str, ids: Sequence[str]) -> Renewed:
     """Work out the links of these memories anew; what did not change is left as it is."""
     links = [link for link in view.links(owner, ids) if link.type == RELATED]
     ends = {end for link in links for end in (link.from_id, link.to_id)}
@@ -113,7 +113,7 @@ def _once(links: Iterable[Link], done: Renewed) -> list[Link]:
     return list(seen.values())
 
 
-def _nearest(runtime: Runtime, view: View, owner: str, memories: Sequence[Memory]) -> dict[str, list[Near]]:
+def _nearest(runtime: Runtime, view: Searching, owner: str, memories: Sequence[Memory]) -> dict[str, list[Near]]:
     """Give the nearest of each memory that has a vector and is no slot, with how near they are."""
     model = view.counters(owner).model
     embedder = runtime.embedder(model) if model else None
@@ -137,7 +137,7 @@ def _nearest(runtime: Runtime, view: View, owner: str, memories: Sequence[Memory
     }
 
 
-def _repoint(view: View, owner: str, loose: Sequence[Link], renewed: Set[str], done: Renewed) -> None:
+def _repoint(view: Reading, owner: str, loose: Sequence[Link], renewed: Set[str], done: Renewed) -> None:
     """Cut links whose end stands no more; where another stands in its place, they go on to that one.
 
     Not those of memories whose nearest have just been found: they have what they should have.
@@ -154,7 +154,7 @@ def _repoint(view: View, owner: str, loose: Sequence[Link], renewed: Set[str], d
             done.tie(one, other, link.strength, "what it was linked to was replaced")
 
 
-def _heirs(view: View, owner: str, ids: Sequence[str]) -> dict[str, str]:
+def _heirs(view: Reading, owner: str, ids: Sequence[str]) -> dict[str, str]:
     """Give who stands in the place of each of these, at the end of its line."""
     heir = {id: id for id in ids}
     for _ in range(LONGEST_LINE):

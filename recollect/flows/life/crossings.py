@@ -12,7 +12,7 @@ from recollect.model.memory import Memory
 from recollect.rules.life.lifecycle import MS, Life
 from recollect.rules.life.schedule import next_time
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading
 
 MOST = 500
 """How many memories one run changes: a commit stays short, and the rest follows at once."""
@@ -40,7 +40,7 @@ def standing(owner: str, kinds: tuple[str, ...]) -> Filter:
     return Filter(owner=owner, now=EPOCH, kinds=kinds)
 
 
-def crossed(view: View, where: Filter, moment: Moment, now: datetime) -> Crossed:
+def crossed(view: Reading, where: Filter, moment: Moment, now: datetime) -> Crossed:
     """Find what has crossed the line that `moment` gives for each memory, and when the next will."""
     due: list[tuple[datetime, str, Memory]] = []
     later: datetime | None = None

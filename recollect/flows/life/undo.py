@@ -24,7 +24,7 @@ from recollect.rules.gate import checks
 from recollect.rules.life.inverse import inverse_of
 from recollect.rules.life.schedule import next_time
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading
 from recollect.store.sql.rows import TIMES
 from recollect.text.normal import content_hash
 
@@ -92,7 +92,7 @@ def undo(runtime: Runtime, scope: Scope, run: str) -> Report:
     name = checks.name("run", run, empty=False)
     told: list[Report] = []
 
-    def plan(view: View) -> Write | Receipt:
+    def plan(view: Reading) -> Write | Receipt:
         told[:] = []
         answer, report = _planned(runtime, view, scope, name)
         told.append(report)
@@ -109,7 +109,7 @@ def undo(runtime: Runtime, scope: Scope, run: str) -> Report:
     return replace(told[0], run=name if receipt.outcome == "stored" else "")
 
 
-def _planned(runtime: Runtime, view: View, scope: Scope, run: str) -> tuple[Write | Receipt, Report]:
+def _planned(runtime: Runtime, view: Reading, scope: Scope, run: str) -> tuple[Write | Receipt, Report]:
     owner = scope.owner
     about = view.journal(owner, [run], limit=MOST_LINES)
     if not about:
@@ -158,7 +158,7 @@ def _cells(before: Mapping[str, Any]) -> dict[str, Any]:
 # What stays
 
 
-def _keep_changed(view: View, owner: str, back: _Undoing, now: datetime) -> None:
+def _keep_changed(view: Reading, owner: str, back: _Undoing, now: datetime) -> None:
     """Leave what was changed or built upon since the run, and what stands in for it or gave way to it."""
     memories = {one.id: one for some in _chunks(back.touched) for one in view.get(owner, some)}
     for one in back.touched:
@@ -180,7 +180,7 @@ def _keep_changed(view: View, owner: str, back: _Undoing, now: datetime) -> None
         back.left |= {one: f"{other}, which stands for it or gave way to it, stays" for one, other in more.items()}
 
 
-def _since(view: View, owner: str, back: _Undoing) -> dict[str, Entry]:
+def _since(view: Reading, owner: str, back: _Undoing) -> dict[str, Entry]:
     """Give the first change each memory saw after the run, from elsewhere, that still stands."""
     found: dict[str, Entry] = {}
     first = min(back.revs)
@@ -196,7 +196,7 @@ def _since(view: View, owner: str, back: _Undoing) -> dict[str, Entry]:
     return found
 
 
-def _keep_taken(view: View, back: _Undoing, memories: Mapping[str, Memory], now: datetime) -> None:
+def _keep_taken(view: Reading, back: _Undoing, memories: Mapping[str, Memory], now: datetime) -> None:
     """Leave what would come back beside something that says the same or has its key by now."""
     leaving = {one for one in back.created if one not in back.left}
     leaving |= {one for one, was in back.patched.items() if one not in back.left and was.get("state") in RESTING}
@@ -225,7 +225,7 @@ def _wait_on(back: _Undoing, memories: Mapping[str, Memory], now: datetime) -> N
 # What goes back
 
 
-def _changes(view: View, owner: str, back: _Undoing) -> list[Change]:
+def _changes(view: Reading, owner: str, back: _Undoing) -> list[Change]:
     gone = [one for one in back.created if one not in back.left]
     changes = list(_others(view, owner, back, set(gone)))
     keep = sorted({entity for one in gone for entity in back.bare[one]})
@@ -234,7 +234,7 @@ def _changes(view: View, owner: str, back: _Undoing) -> list[Change]:
     return changes
 
 
-def _others(view: View, owner: str, back: _Undoing, gone: set[str]) -> Iterable[Change]:
+def _others(view: Reading, owner: str, back: _Undoing, gone: set[str]) -> Iterable[Change]:
     """Give what puts links, watermarks and the like back, as far as they are still as the run left them."""
     ends = sorted({end for _, one in back.others if isinstance(one, Cut | Rejoin) for end in (one.from_id, one.to_id)})
     there = {_key(link) for some in _chunks(ends) for link in view.links(owner, some)}
@@ -273,7 +273,7 @@ def _others(view: View, owner: str, back: _Undoing, gone: set[str]) -> Iterable[
         yield change
 
 
-def _named(view: View, owner: str, back: _Undoing) -> tuple[set[tuple[str, str]], set[str], set[str]]:
+def _named(view: Reading, owner: str, back: _Undoing) -> tuple[set[tuple[str, str]], set[str], set[str]]:
     """Give whom the memories the run read again mention by now, who bears names it taught, and which are borne."""
     changes = [change for _, change in back.others if isinstance(change, Unname)]
     links = (one for some in _chunks(sorted({one.memory_id for one in changes})) for one in view.links(owner, some))
@@ -282,7 +282,7 @@ def _named(view: View, owner: str, back: _Undoing) -> tuple[set[tuple[str, str]]
     return {(one.from_id, one.to_id) for one in links if one.type == "mentions"}, {one.id for one in known}, taken
 
 
-def _united(view: View, owner: str, change: Part, parted: Set[str]) -> bool:
+def _united(view: Reading, owner: str, change: Part, parted: Set[str]) -> bool:
     """Tell whether two entities are still one, as the run or what of it was taken back already left them."""
     known = {one.id for one in view.entities(owner, [folded for folded, _ in change.names])}
     return (change.into_id in known or change.into_id in parted) and change.entity["id"] not in known

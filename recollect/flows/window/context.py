@@ -17,7 +17,7 @@ from recollect.rules.life.salience import effective_importance
 from recollect.rules.window.budget import estimate
 from recollect.rules.window.layout import as_said, as_waiting, asks_how, flat
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading
 from recollect.text.terms import terms
 
 ACTIVE_POOL = 500
@@ -109,7 +109,7 @@ def _cost(line: str) -> int:
     return estimate(line + "\n")
 
 
-def _standing(runtime: Runtime, view: View, where: Filter, messages: list[Memory]) -> list[Memory]:
+def _standing(runtime: Runtime, view: Reading, where: Filter, messages: list[Memory]) -> list[Memory]:
     """Leave out messages that tell what was replaced or forgotten since: all words of it but whom it is about."""
     if not messages:
         return []
@@ -120,7 +120,7 @@ def _standing(runtime: Runtime, view: View, where: Filter, messages: list[Memory
     return [one for one in messages if not any(len(tale) > 1 and tale <= said[one.id] for tale in tales)]
 
 
-def _active(runtime: Runtime, view: View, owner: str, now: datetime) -> list[tuple[int, Memory]]:
+def _active(runtime: Runtime, view: Reading, owner: str, now: datetime) -> list[tuple[int, Memory]]:
     """Give what is fresh, important or pinned with its weight now, the most important first."""
     salience, policy = runtime.settings.salience, runtime.settings.context
     fresh = Filter(owner=owner, now=now, kinds=INJECTED_KINDS)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import log
-
-from rapidfuzz import process
-from rapidfuzz.distance import DamerauLevenshtein
+from typing import Any
 
 from recollect.text.arrays import Ints, Reals, np
+from recollect.text.later import Later
 from recollect.text.terms import LONGEST_TERM, TermsPolicy, unspaced
 
 SHORTEST_PART = 3
+process: Any = Later("rapidfuzz.process")
+distance: Any = Later("rapidfuzz.distance")
+"""Most queries hold no word that is unknown, so that spellings are compared by few processes."""
 
 
 def idf(docs: int, df: float) -> float:
@@ -52,9 +54,8 @@ def slips(term: str) -> int:
 
 def near(term: str, known: Sequence[str], policy: TermsPolicy) -> dict[str, float]:
     """Find known terms a few letters off, with a weight that falls with the distance."""
-    distance = slips(term)
     found = process.extract(
-        term, known, scorer=DamerauLevenshtein.distance, score_cutoff=distance, limit=policy.expansions
+        term, known, scorer=distance.DamerauLevenshtein.distance, score_cutoff=slips(term), limit=policy.expansions
     )
     ordered = sorted(found, key=lambda one: (one[1], one[0]))
     return {match: policy.expansion_weight / max(1, edits) for match, edits, _ in ordered}

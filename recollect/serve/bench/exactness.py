@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from recollect.model.filter import Filter
 from recollect.providers.embedders import Embedder
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Searching
 from recollect.text.arrays import Reals, np
 from recollect.text.vectors import unpacked
 
@@ -30,10 +30,10 @@ def share_found(
     return sum(shares) / len(shares)
 
 
-def _nearest(view: View, owner: str, model: str, asked: Reals, tick: Callable[[int], None]) -> list[set[int]]:
+def _nearest(view: Searching, owner: str, model: str, asked: Reals, tick: Callable[[int], None]) -> list[set[int]]:
     """Compare each question with every vector there is."""
     best: list[list[tuple[float, int]]] = [[] for _ in asked]
-    size = view.shelf(owner).size
+    size = view.columns(owner).size
     for start in range(0, size, AT_ONCE):
         kept = view.embeddings(owner, model, range(start, min(start + AT_ONCE, size)))
         docs, vectors = list(kept), unpacked(list(kept.values()))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
+from recollect.rules.find.snapshot import Nearest, nobody
 from recollect.text.arrays import Codes, Flags, Ints, Reals, np, room
 from recollect.text.vectors import best, differing, dots, kernel, nearest_signs, quantised, signs, unpacked
 
@@ -38,27 +38,6 @@ def without(docs: bytes, codes: bytes, steps: bytes, gone: Sequence[int]) -> tup
     stay = ~np.isin(at, np.array(gone))
     rows = np.frombuffer(codes, dtype=np.int8).reshape(len(at), -1)
     return at[stay].tobytes(), rows[stay].tobytes(), np.frombuffer(steps, dtype="<f4")[stay].tobytes()
-
-
-class Nearest(NamedTuple):
-    """Documents and how similar each is, best first."""
-
-    docs: Ints
-    similar: Reals
-
-    def pairs(self) -> list[tuple[int, float]]:
-        """Give each document with its similarity."""
-        return list(zip(self.docs.tolist(), self.similar.tolist(), strict=True))
-
-    def first(self, limit: int) -> Nearest:
-        """Give the best of them."""
-        return Nearest(self.docs[:limit], self.similar[:limit])
-
-
-@cache
-def nobody() -> Nearest:
-    """Give what is found where there is nothing."""
-    return Nearest(np.zeros(0, dtype=np.int64), np.zeros(0))
 
 
 class Codebook:
@@ -127,13 +106,16 @@ class Codebook:
             rows = self._by_signs(query, passed, max(SKETCHED, 4 * limit))
             similar = dots(self._codes[rows], self._steps[rows], query)
         elif many * FEW < count:
-            rows = np.flatnonzero(passed)
+            rows = passed.nonzero()[0]
             similar = dots(self._codes[rows], self._steps[rows], query)
         else:
             every = dots(self._codes[:count], self._steps[:count], query)
             self._compared = (query, every)
-            rows = np.flatnonzero(passed)
-            similar = every[rows]
+            if many == count:
+                top = best(every, docs, limit)
+                return Nearest(docs.take(top), every.take(top))
+            rows = passed.nonzero()[0]
+            similar = every.take(rows)
         docs = docs.take(rows)
         top = best(similar, docs, limit)
         return Nearest(docs.take(top), similar.take(top))

@@ -1,6 +1,6 @@
-"""One owner's documents in memory, as columns by document number: what every search looks at.
+"""The columns of the owners last looked at, kept in memory.
 
-The columns follow the database: a search compares the owner's revision with the shelf's and reads only what
+The columns follow the database: a search compares the owner's revision with theirs and reads only what
 the journal says has changed, whichever process changed it.
 """
 
@@ -11,12 +11,13 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from copy import copy
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from recollect.model.clock import to_ms
 from recollect.model.filter import Filter
 from recollect.model.kinds import EXPLICIT
-from recollect.rules.find.marks import ASKS, FACETS, LONG, facets
+from recollect.rules.find.columns import TYPES, Columns
+from recollect.rules.find.marks import ASKS, LONG, facets
 from recollect.store.cache.codebook import Codebook
 from recollect.text.arrays import Flags, Ints, Reals, np, room
 from recollect.text.terms import fold, split
@@ -25,39 +26,19 @@ COLUMNS = "doc, state, kind, valid_until, length, session, actor, source, event_
 """What is read of each memory; an index holds all of it."""
 FOREVER = 2**62
 ENTRY, MUCH = 400, 65_536
-"""How many bytes a term takes beside its postings, and how many are worth weighing a shelf again."""
+"""How many bytes a term takes beside its postings, and how many are worth weighing the columns again."""
 MOST_PASSED = 16
-"""For how many filters a shelf remembers what passes."""
+"""For how many filters the columns remember what passes."""
 _elsewhere = attrgetter(
     "tiers", "categories", "topic", "tags", "created_after", "created_before", "updated_after", "updated_before",
     "importance_min", "importance_max", "role", "source", "key",
 )  # fmt: skip
 """What of a filter only the rows can tell."""
 _here = attrgetter("states", "kinds", "sessions", "actor", "exclude_session", "event_after", "event_before")
-_TYPES = {
-    "state": "u1", "kind": "u1", "until": "i8", "length": "i4", "session": "i4", "actor": "i4",
-    "asked": "?", "event": "i8", "marks": "u1", "before": "i4", "after": "i4", "talk": "i4", "question": "?",
-    "facets": f"({len(FACETS) + 1},)f4", "part": "f8",
-}  # fmt: skip
-
-_NAMED = ("state", "kind", "session", "actor")
-
-
-class Posted(NamedTuple):
-    """Postings of several terms, one term behind the other: how many each has, the documents, the counts."""
-
-    many: Ints
-    doc: Ints
-    tf: Reals
-
-    @property
-    def term(self) -> Ints:
-        """The place of each posting's term among those asked for."""
-        return np.arange(len(self.many)).repeat(self.many)
 
 
 class Kept(dict[str, tuple[Ints, Reals, int]]):
-    """The postings of terms: documents, counts, and up to which document they are known. Later shelves share it."""
+    """The postings of terms: documents, counts, and up to which document they are known. Later columns share it."""
 
     __slots__ = ("_told", "weight")
 
@@ -80,86 +61,41 @@ class Kept(dict[str, tuple[Ints, Reals, int]]):
         return self[term]
 
 
-class Shelf:
-    """The columns of one owner's documents at one moment, the postings read so far, and its vectors.
+class CachedColumns(Columns):
+    """The columns of one owner's documents as far as they were read, the postings read so far, and its vectors.
 
-    Nobody changes a shelf that others look at: who finds more in the database makes a new one of it. Arrays are
-    shared where documents were only added, since a shelf never looks past its own size.
+    Nobody changes columns that others look at: who finds more in the database makes new ones of them. Arrays are
+    shared where documents were only added, since columns are never looked at past their own size.
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.born = self.rev = -1
         self.upto = 1
-        """The number of the document that comes next, as far as this shelf knows."""
-        self.size = 1
-        """One more than the greatest document number."""
-        self.column: dict[str, Any] = {name: np.zeros(1, dtype=kind) for name, kind in _TYPES.items()}
-        self.spelling: dict[str, dict[str, int]] = {name: {"": 0} for name in _NAMED}
+        """The number of the document that comes next, as far as is known here."""
         self.postings = Kept()
         self.codebooks: dict[str, Codebook] = {}
-        self.session_words: Any = np.zeros(0)
-        """How many words each session has, by its number."""
         self.said = 0
         """How many messages are in sessions."""
-        self.words_a_session = self.messages_a_session = 0.0
-        """How much a session holds on average."""
-        self.voices: Any = np.zeros(0, dtype=np.int64)
-        """How many documents each actor has, by its number."""
-        self.called: dict[str, set[int]] = {}
-        """The numbers of the actors whose names hold a word."""
         self.soonest = FOREVER
         """When the first document runs out, or has."""
-        self.standing = 0
-        """How many documents are active."""
         self._last: dict[int, int] = {}
         self._passed: dict[Any, Flags] = {}
 
-    def copied(self, *, deep: bool) -> Shelf:
-        """Give a shelf to go on with; `deep` where documents that are on it already will change."""
+    def copied(self, *, deep: bool) -> CachedColumns:
+        """Give columns to go on with; `deep` where documents that are in them already will change."""
         new = copy(self)
         new.column = {name: array.copy() if deep else array for name, array in self.column.items()}
         new.session_words, new.voices = self.session_words.copy(), self.voices.copy()
         new._passed = {}
         return new
 
-    def around(self, docs: Ints, reach: int = 2) -> Ints:
-        """Give some documents and the messages around them in their sessions, a row each, 0 for none.
-
-        Behind the documents themselves come the ones before, those after, those before these, and so on.
-        """
-        rows = np.empty((1 + 2 * reach, len(docs)), dtype=np.int64)
-        rows[0] = docs
-        for step in range(1, 2 * reach, 2):
-            rows[step] = self.column["before"].take(rows[max(0, step - 2)])
-            rows[step + 1] = self.column["after"].take(rows[max(0, step - 1)])
-        rows *= rows < self.size  # a later shelf, which shares the columns, may know what follows
-        return rows
-
     @property
     def weight(self) -> int:
-        """How many bytes of memory the shelf takes, about."""
+        """How many bytes of memory the columns take, about."""
         own: int = sum(array.nbytes for array in self.column.values())
         passed: int = sum(flags.nbytes for flags in list(self._passed.values()))
         return 4096 + own + self.postings.weight + passed + sum(book.weight for book in list(self.codebooks.values()))
-
-    @property
-    def lengths(self) -> Ints:
-        """How many words each document has, by document number."""
-        return np.asarray(self.column["length"][: self.size])
-
-    def named(self, words: set[str]) -> dict[int, set[str]]:
-        """Give the numbers of the actors with documents here whose names hold any of these words, and which."""
-        found: dict[int, set[str]] = {}
-        for word in words:
-            for code in self.called.get(word, ()):
-                if code < len(self.voices) and self.voices[code] > 0:
-                    found.setdefault(code, set()).add(word)
-        return found
-
-    @property
-    def speakers(self) -> int:
-        """How many actors have documents here."""
-        return int(np.count_nonzero(self.voices[1:]))
 
     # Filling
 
@@ -169,7 +105,7 @@ class Shelf:
             return
         docs, states, kinds, untils, lengths, sessions, actors, sources, events, marks = zip(*rows, strict=True)
         size = max(self.size, docs[-1] + 1)
-        for name in _TYPES:
+        for name in TYPES:
             self.column[name] = room(self.column[name], size)
         at = np.array(docs)
         fresh = at >= self.size
@@ -238,7 +174,7 @@ class Shelf:
             last[session] = doc
 
     def drop(self, docs: Iterable[int]) -> None:
-        """Take documents off the shelf; nothing finds them any more."""
+        """Take documents out; nothing finds them any more."""
         gone = [doc for doc in dict.fromkeys(docs) if 0 < doc < self.size]
         self._tally(np.array(gone, dtype=np.int64), -1)
         self.standing -= int(np.count_nonzero(self.stands(np.array(gone, dtype=np.int64))))
@@ -251,7 +187,7 @@ class Shelf:
             session = int(self.column["session"][doc])
             if self._last.get(session) == doc:
                 self._last[session] = before
-            for name in _TYPES:
+            for name in TYPES:
                 self.column[name][doc] = 0
 
     # Looking
@@ -302,15 +238,6 @@ class Shelf:
         table[codes] = True
         return table[column]
 
-    @property
-    def all_stand(self) -> bool:
-        """Whether every document there ever was is active: postings of one that is gone may still be in memory."""
-        return self.standing == self.size - 1
-
-    def stands(self, docs: Ints) -> Flags:
-        """Say which of some documents are active: the others have words, but do not count."""
-        return np.asarray(self.column["state"].take(docs) == self.spelling["state"].get("active", -1))
-
     def flags(self, docs: Iterable[int]) -> Flags:
         """Mark these documents, as `allowed` would."""
         passed = np.zeros(self.size, dtype=bool)
@@ -320,18 +247,18 @@ class Shelf:
 
 
 class Place:
-    """Where one owner's latest shelf stands, and the lock of whoever replaces it."""
+    """Where one owner's latest columns stand, and the lock of whoever replaces them."""
 
-    __slots__ = ("guard", "shelf", "weight")
+    __slots__ = ("columns", "guard", "weight")
 
     def __init__(self) -> None:
         self.guard = threading.Lock()
-        self.shelf = Shelf()
+        self.columns = CachedColumns()
         self.weight = 0
 
 
-class Shelves:
-    """The shelves of the owners last looked at, within a limit of bytes."""
+class ColumnCache:
+    """The columns of the owners last looked at, within a limit of bytes."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -340,7 +267,7 @@ class Shelves:
         self._total = 0
 
     def take(self, owner: str) -> Place:
-        """Give the owner's place, with an empty shelf at first."""
+        """Give the owner's place, with empty columns at first."""
         with self._guard:
             if owner in self._places:
                 self._places.move_to_end(owner)
@@ -349,8 +276,8 @@ class Shelves:
             return self._places[owner]
 
     def weigh(self, owner: str, place: Place) -> None:
-        """Note that a shelf has grown; those not looked at for longest make room."""
-        weight = place.shelf.weight
+        """Note that columns have grown; those not looked at for longest make room."""
+        weight = place.columns.weight
         with self._guard:
             if self._places.get(owner) is not place:
                 return

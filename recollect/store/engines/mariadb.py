@@ -14,8 +14,8 @@ from pymysql.cursors import SSCursor
 
 from recollect.errors import Conflict, InvalidInput, NotADatabase, RecollectError, StoreError, Unavailable
 from recollect.model.job import Finding
-from recollect.store.cache.search import POSTING
 from recollect.store.engines.server import Address, ServerStore, Wire, percent
+from recollect.store.sql.read.words import POSTING
 from recollect.store.sql.rows import Halves
 from recollect.store.sql.view import SqlView
 from recollect.store.sql.work import Locks

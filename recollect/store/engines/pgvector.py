@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from psycopg.adapt import Dumper
 
 from recollect.model.filter import Filter
-from recollect.store.cache.codebook import Nearest
-from recollect.store.cache.search import POSTING
+from recollect.rules.find.snapshot import Nearest
+from recollect.store.sql.read.words import POSTING
 from recollect.store.sql.rows import Halves
 from recollect.store.sql.view import SqlView
 from recollect.store.sql.where import marks, padded, where
@@ -45,7 +45,7 @@ class PostgresView(PlainView):
     _compared: tuple[Reals, tuple[str, str], Reals] | None = None
 
     def nearest(self, given: Filter, model: str, vector: Reals, limit: int) -> Nearest:
-        if self.shelf(given.owner).size <= WHOLE:
+        if self.columns(given.owner).size <= WHOLE:
             similar, allowed = self._whole(given.owner, model, vector), self.allowed(given)
             docs = np.flatnonzero(allowed & np.isfinite(similar))
             docs = docs[np.lexsort((-docs, -similar[docs]))[:limit]]  # the newer of equals first
@@ -76,7 +76,7 @@ class PostgresView(PlainView):
                 "WHERE owner = ? AND model = ? AND vector_dims(embedding) = ?"
             )
             docs, similar = self._rows(sql, (Halves(halves(vector)), owner, model, len(vector)))[0]
-            out = np.full(self.shelf(owner).size, np.nan)
+            out = np.full(self.columns(owner).size, np.nan)
             at = np.array(docs or [], dtype=np.int64)
             inside = at < len(out)  # the others were written after this look
             out[at[inside]] = np.round(np.array(similar or [], dtype=float)[inside], 6)
@@ -84,7 +84,7 @@ class PostgresView(PlainView):
         return self._compared[2]
 
     def similar(self, owner: str, model: str, vector: Reals, docs: Ints) -> Reals:
-        if self.shelf(owner).size <= WHOLE:
+        if self.columns(owner).size <= WHOLE:
             known = self._whole(owner, model, vector)
             return np.where(docs < len(known), known[np.minimum(docs, len(known) - 1)], np.nan)
         out = np.full(docs.shape, np.nan)

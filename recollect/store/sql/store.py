@@ -16,7 +16,7 @@ from recollect.model.clock import to_ms
 from recollect.model.event import Event
 from recollect.model.receipt import Receipt
 from recollect.store.base import Plan, Store, View
-from recollect.store.cache.columns import Shelves
+from recollect.store.cache.columns import ColumnCache
 from recollect.store.rehearsal import Rehearsal
 from recollect.store.sql import apply as changes
 from recollect.store.sql.events import TOGETHER, Then, Waiting, record
@@ -48,7 +48,7 @@ class SqlStore(Store):
 
     def __init__(self, idle_readers: int, cache_bytes: int = CACHE_BYTES) -> None:
         self._idle_readers = idle_readers
-        self._shelves = Shelves(cache_bytes)
+        self._cache = ColumnCache(cache_bytes)
         self._pool: list[Any] = []
         self._closed = False
         self._close_guard = threading.Lock()
@@ -63,7 +63,7 @@ class SqlStore(Store):
 
     def keep(self, cache_bytes: int) -> None:
         """Keep so many bytes of owners' columns and vectors in memory, at most."""
-        self._shelves.limit = cache_bytes
+        self._cache.limit = cache_bytes
 
     # What an engine provides
 
@@ -113,7 +113,7 @@ class SqlStore(Store):
     def view(self) -> Iterator[View]:
         connection = self._borrow()
         try:
-            yield self.VIEW(connection, lambda sql, params: self.stream(connection, sql, params), self._shelves)
+            yield self.VIEW(connection, lambda sql, params: self.stream(connection, sql, params), self._cache)
             self.leave(connection)
         except BaseException as error:
             self._discard(connection)
@@ -191,7 +191,7 @@ class SqlStore(Store):
         connection = self.begin()
         self.LOCKS.taken(connection, owner, at)
         # It looks before anything is written, so what it sees others may keep.
-        answer = plan(self.VIEW(connection, lambda sql, params: self.stream(connection, sql, params), self._shelves))
+        answer = plan(self.VIEW(connection, lambda sql, params: self.stream(connection, sql, params), self._cache))
         if isinstance(answer, Write):
             done = self.apply(connection, answer)
             assert done.receipt is not None
@@ -212,7 +212,7 @@ class SqlStore(Store):
 
     def seen(self, connection: Connection) -> View:
         """Give a view of an open transaction; what it reads may never be, so nobody else gets to keep it."""
-        return self.VIEW(connection, lambda sql, params: self.stream(connection, sql, params), Shelves(CACHE_BYTES))
+        return self.VIEW(connection, lambda sql, params: self.stream(connection, sql, params), ColumnCache(CACHE_BYTES))
 
     def apply(self, connection: Connection, write: Write) -> Committed:
         """Carry out one write inside the open transaction."""

@@ -20,6 +20,7 @@ from recollect.testing.contract.naming import Naming
 from recollect.testing.contract.queue import Queue
 from recollect.testing.contract.reads import Reads
 from recollect.testing.contract.record import Record
+from recollect.testing.contract.searches import Searches
 from recollect.testing.contract.stock import ANA, AT, DAY, HOSTILE, commit, everything, make, put, stock, together
 from recollect.testing.contract.talks import Talks
 from recollect.testing.contract.vectors import Vectors
@@ -41,5 +42,5 @@ __all__ = [
 ]
 
 
-class StoreContract(Writes, Naming, Queue, Talks, Ledger, Record, Reads, Vectors, Care):
+class StoreContract(Writes, Naming, Queue, Talks, Ledger, Record, Reads, Vectors, Searches, Care):
     """What every storage engine promises. Subclass it in a test file and give `prepare` and `open`."""

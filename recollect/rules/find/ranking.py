@@ -1,0 +1,163 @@
+"""Ranking: a pure function of one snapshot, and why each candidate stands where it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from recollect.model.hit import Signal
+from recollect.model.values import dataclass
+from recollect.rules.find.fusion import FEATURES, HEAD, ROW, SAID, Best, FusionPolicy, by_rank, lifts, weighed
+from recollect.rules.find.marks import CHANGED, PERSON
+from recollect.rules.find.signals import Asks, Evidence, gather
+from recollect.rules.find.snapshot import Snapshot
+from recollect.text.arrays import Flags, Ints, Reals, best_first, np
+
+ROUNDED = 1e-4
+"""How exact the similarity of vectors is that are kept with half precision: a text may be no nearer to itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The candidates of a search and what each feature adds to each, before they are put in order."""
+
+    evidence: Evidence
+    adds: Reals
+    total: Reals
+    good: Flags
+    """Which candidates something speaks for."""
+    lifting: bool
+    """Whether the question is how things are, so that what is newer may overtake what is older."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The candidates of a search, best first, and what each feature added to each."""
+
+    evidence: Evidence
+    adds: Reals
+    newer: Reals | None
+    """What lifts newer candidates above older ones, where the question is how things are."""
+    total: Reals
+    order: Ints
+    """The places of the candidates something speaks for."""
+
+    def parts(self, at: int) -> dict[str, float]:
+        """Give what each signal that said anything added to one candidate."""
+        found: dict[str, float] = {}
+        for name, (signal, _) in FEATURES.items():
+            if self.evidence.knows(name):
+                found[signal] = found.get(signal, 0.0) + float(self.adds[ROW[name], at])
+        if self.newer is not None:
+            found["newer"] = float(self.newer[at])
+        return found
+
+
+def weigh(snapshot: Snapshot, asks: Asks, policy: FusionPolicy, least: float | None = None) -> Weighed:
+    """Weigh what speaks for each candidate of a snapshot; `least` is how similar it must be, where that was asked."""
+    standard = policy.method == "standard"
+    evidence = gather(snapshot, asks)
+    adds = (weighed if standard else by_rank)(evidence.values, evidence.gates, policy)
+    lifting = standard and "newer" not in policy.off and asks.form.now and len(snapshot.docs) > 1
+    return Weighed(evidence, adds, np.add.reduce(adds, axis=0), _good_enough(evidence, policy, least), lifting)
+
+
+def _good_enough(evidence: Evidence, policy: FusionPolicy, least: float | None) -> Flags:
+    """Tell which candidates something speaks for: a word, a name, or a meaning that is near enough."""
+    similar = evidence.of("meaning")  # what is not known is never enough
+    if least is not None:
+        return np.asarray(similar >= least - ROUNDED)
+    said = np.logical_or.reduce(evidence.values[SAID] > 0)
+    return np.asarray(said | (similar >= policy.similarity_min))
+
+
+def contested(snapshot: Snapshot, total: Reals) -> Ints | None:
+    """Give the places of the best few under some scores, if the older of one author's stands ahead of the newer.
+
+    Whether they say much the same, so that the newer shall overtake, only their vectors can tell.
+    """
+    top = (-total).argsort(kind="stable")[:HEAD]
+    docs, column = snapshot.docs.take(top), snapshot.columns.column
+    authors = _authors(snapshot, docs).tolist()
+    moments = list(zip(column["event"].take(docs).tolist(), docs.tolist(), strict=True))
+    for behind in range(1, len(authors)):
+        for ahead in range(behind):
+            if authors[ahead] == authors[behind] and moments[ahead] < moments[behind]:
+                return top
+    return None
+
+
+def overtaking(snapshot: Snapshot, total: Reals, top: Ints, alike: Reals) -> Reals:
+    """Give what lifts the newer of the contested above the older; `alike` is how alike they are, each to each."""
+    column, matched = snapshot.columns.column, snapshot.found.matched
+    docs = snapshot.docs.take(top)
+    best = Best(
+        score=total.take(top),
+        order=np.lexsort((docs, column["event"].take(docs))).argsort(),
+        cosine=alike,
+        matched=matched.weights[:, None] * matched.holds(docs),
+        change=(column["marks"].take(docs) & CHANGED > 0).astype(float),
+        author=_authors(snapshot, docs),
+        said=snapshot.columns.are("kind", "episode", docs),
+    )
+    newer = np.zeros(len(total))
+    newer[top] = lifts(best)
+    return newer
+
+
+def _authors(snapshot: Snapshot, docs: Ints) -> Ints:
+    """Tell apart who said each of some documents; a machine is another author than the person it speaks for."""
+    column = snapshot.columns.column
+    return np.asarray(column["actor"].take(docs) * 2 + (column["marks"].take(docs) & PERSON > 0))
+
+
+def rank(weighed: Weighed, newer: Reals | None = None) -> Ranking:
+    """Put the candidates something speaks for in order, of equals the newer first; `newer` lifts some of them."""
+    total = weighed.total
+    if newer is not None:
+        total = total + newer
+    elif weighed.lifting:
+        newer = np.zeros(len(total))
+    total = total.round(9)
+    order = best_first(total)
+    return Ranking(weighed.evidence, weighed.adds, newer, total, order[weighed.good.take(order)])
+
+
+class Reasons(Mapping[str, Signal]):
+    """What each signal found in one candidate and what it added; worked out when somebody asks."""
+
+    def __init__(self, ranking: Ranking, at: int, off: Sequence[str], adds: Mapping[str, float]) -> None:
+        self._ranking, self._at, self._off, self._adds = ranking, at, off, adds
+
+    def _parts(self) -> dict[str, float]:
+        return {name: part for name, part in self._ranking.parts(self._at).items() if name not in self._off}
+
+    @property
+    def similar(self) -> float | None:
+        """How near the candidate is in meaning; None where that is not known."""
+        near = float(self._ranking.evidence.of("meaning")[self._at])
+        return near if near == near else None
+
+    def __getitem__(self, name: str) -> Signal:
+        if name in self._adds:
+            return Signal(0, self._adds[name], self._adds[name])
+        part = self._parts()[name]
+        # Of a signal made of several features the sum is all there is to tell.
+        values = np.nan_to_num(self._ranking.evidence.of(name)) if name in FEATURES else self._sums(name)
+        ahead = int((values > values[self._at] + 1e-9).sum())  # the least of rounding is no difference
+        return Signal(ahead + 1, float(values[self._at]), part)
+
+    def _sums(self, name: str) -> Reals:
+        if name == "newer" and self._ranking.newer is not None:
+            return self._ranking.newer
+        return np.asarray(
+            self._ranking.adds[[ROW[one] for one, (signal, _) in FEATURES.items() if signal == name]].sum(axis=0)
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*self._parts(), *self._adds))
+
+    def __len__(self) -> int:
+        return len(self._parts()) + len(self._adds)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))

@@ -9,10 +9,10 @@ from recollect import Receipt, Space
 from recollect.flows.find.meaning import Vectors
 from recollect.flows.keep.remember import judged
 from recollect.flows.learn.screen import screened
+from recollect.language.english.echo import Echo
 from recollect.model.candidate import Candidate
 from recollect.model.change import Write
 from recollect.model.turn import Turn
-from recollect.rules.gate.echo import Echo
 from recollect.store.base import View
 
 

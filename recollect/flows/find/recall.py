@@ -11,7 +11,6 @@ from recollect.flows.find.meaning import Asked, ahead, ask
 from recollect.flows.find.signals import Evidence, Query, gather, newer, speakers
 from recollect.flows.find.successors import heirs
 from recollect.flows.find.words import by_words
-from recollect.language.english.questions import form
 from recollect.model.event import Event
 from recollect.model.filter import Filter
 from recollect.model.hit import Hit, Signal
@@ -234,7 +233,7 @@ def look(runtime: Runtime, view: View, text: str, where: Filter, limit: int, ask
     near = nobody() if asked.vector is None else view.nearest(where, asked.model, asked.vector, wide)
     # In raw messages a name is a word like any other.
     named_by = "names" not in off and where.kinds != ("episode",)
-    names = _names(text, settings.terms.language) if named_by else []
+    names = _names(text, runtime) if named_by else []
     # A name that most memories carry tells none from another.
     telling = min(MOST_MENTIONED, max(FEW_MENTIONED, counters.docs // 10))
     named = view.about(where, names, MOST_MENTIONED, most=telling) if names else []
@@ -249,7 +248,8 @@ def look(runtime: Runtime, view: View, text: str, where: Filter, limit: int, ask
         near=near,
         named={doc: float(many) for doc, many in named},
         speakers=speaking,
-        form=form(text),
+        form=runtime.reader.form(text),
+        spans=runtime.reader.moments(text, where.now),
         inherited=heirs(view, where, matched, allowed),
         allowed=allowed,
         now=where.now,
@@ -355,8 +355,9 @@ def _sessions(hits: Sequence[Hit]) -> list[Hit]:
     return sorted(scored, key=lambda hit: -hit.score)
 
 
-def _names(query: str, language: str) -> list[str]:
+def _names(query: str, runtime: Runtime) -> list[str]:
     """Give every name that may stand inside a query: its patterns, and its runs of up to four words."""
-    found = [fold(mention.name) for mention in extract(query, language)]
+    language = runtime.settings.terms.language
+    found = [fold(mention.name) for mention in extract(query, runtime.reader.cues(language))]
     words = [word.removesuffix("'s") for word in split(query)[:MOST_NAME_WORDS]]
     return list(dict.fromkeys([*found, *phrases(words, stop_words(language))]))

@@ -8,17 +8,16 @@ from datetime import datetime
 
 from recollect.flows.find.meaning import Asked
 from recollect.flows.find.words import Matched
-from recollect.language.english.questions import Form
-from recollect.language.english.times import Moment, moments
+from recollect.language.values import Form, Moment
 from recollect.model.clock import to_ms
 from recollect.model.filter import Filter
 from recollect.rules.find.bm25 import saturated
 from recollect.rules.find.fusion import FACED, FEATURES, HEAD, ROW, Best, blank, lifts
-from recollect.rules.find.marks import CHANGED, PERSON
 from recollect.store.base import View
 from recollect.store.cache.codebook import Nearest
 from recollect.store.cache.columns import Shelf
 from recollect.text.arrays import Flags, Ints, Reals, np
+from recollect.text.marks import CHANGED, PERSON
 from recollect.text.terms import TermsPolicy, fold, split
 
 NEXT, SECOND_NEXT = 0.6, 0.3
@@ -54,6 +53,8 @@ class Query:
     speakers: list[int]
     """The numbers of actors named in the query."""
     form: Form
+    spans: list[Moment]
+    """The times the query names."""
     inherited: dict[int, float]
     """The documents that stand in the place of replaced ones the words found, with what they inherit."""
     allowed: Flags
@@ -109,9 +110,8 @@ def gather(view: View, query: Query, policy: TermsPolicy, per_channel: int, *, p
         said_by = column["actor"][docs]
         values[ROW["speaker"]] = np.any([said_by == code for code in query.speakers], axis=0)
         asked.add("speaker")
-    spans = moments(query.text, query.now)
-    if spans:
-        values[ROW["date"]] = _dates(spans, column["event"].take(docs))
+    if query.spans:
+        values[ROW["date"]] = _dates(query.spans, column["event"].take(docs))
         asked.add("date")
     values[FACED] = column["facets"].take(docs, axis=0).T
     # The words of the question that a message answers speak for the answer.

@@ -15,7 +15,6 @@ from recollect.flows.learn.screen import screened
 from recollect.flows.learn.summary import Summing, summed, summing
 from recollect.flows.life.follow_ups import tended
 from recollect.flows.noting import classified
-from recollect.language.english.statements import given_up
 from recollect.model.change import Change, Connect, Enqueue, Expectation, Leased, Reach, Reached, Version, Write
 from recollect.model.job import Job
 from recollect.model.options import Draft
@@ -210,7 +209,7 @@ def _drafts(runtime: Runtime, view: View, scope: Scope, page: Page, read: Extrac
         return []
     echo = echo_of(runtime, view, scope.owner, read.candidates, page.outside, scope.session)
     passed = screened(runtime, view, scope, read.candidates, page.turns, echo, read.version)
-    gone = given_up(page.turns, runtime.settings.statements)
+    gone = runtime.reader.taken_back(page.turns, runtime.settings.statements)
     passed = [
         TAKEN_BACK if one.quote and any(turn == one.turn and one.quote in said for turn, said in gone) else draft
         for one, draft in zip(read.candidates, passed, strict=True)

@@ -17,7 +17,6 @@ from recollect.flows.learn.retract import retracted, withdrawn
 from recollect.flows.learn.screen import screened
 from recollect.flows.life.follow_ups import tended
 from recollect.flows.noting import classified
-from recollect.language.english.statements import says
 from recollect.model.candidate import Candidate
 from recollect.model.change import Change, Connect, Expectation, Leased, Version, Write
 from recollect.model.filter import Filter
@@ -53,7 +52,7 @@ class Heard:
 def learn(runtime: Runtime, this: Job) -> Learnt | str:
     """Learn from the message a job is about; a text says why there was nothing to learn from."""
     with runtime.store.view() as view:
-        heard = _heard(view, this.owner, this.key)
+        heard = _heard(runtime, view, this.owner, this.key)
     if heard is None:
         return "The message is gone, or nobody said it."
     scope = Scope(this.owner, heard.message.agent, heard.message.session)
@@ -87,11 +86,11 @@ def _retract(runtime: Runtime, scope: Scope, heard: Heard, this: Job) -> Learnt:
     return Learnt.of(runtime.store.decide(scope.owner, plan, runtime.now()).parts)
 
 
-def _heard(view: View, owner: str, message_id: str) -> Heard | None:
+def _heard(runtime: Runtime, view: View, owner: str, message_id: str) -> Heard | None:
     found = view.get(owner, [message_id])
     if not found or found[0].state != "active" or is_machine(found[0].role):
         return None
-    message, name = found[0], called(view, owner)
+    message, name = found[0], called(view, owner, runtime.reader)
     turn = turn_of(message, name)
     if turn is None:
         return None
@@ -127,7 +126,7 @@ def _meant(runtime: Runtime, heard: Heard, candidates: Sequence[Candidate]) -> l
     """Leave out what the speaker's next message takes back already: it is never stored."""
     if heard.then is None:
         return list(candidates)
-    back = withdrawn(runtime, heard.turn, heard.then)
+    back, says = withdrawn(runtime, heard.turn, heard.then), runtime.reader.says
     return [
         one
         for one in candidates

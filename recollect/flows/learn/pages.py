@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from recollect.flows.find.words import best_matches
+from recollect.language.reader import Echo, Names
 from recollect.model.candidate import Candidate
 from recollect.model.clock import EPOCH
 from recollect.model.filter import Filter
@@ -14,7 +14,6 @@ from recollect.model.kinds import EXPLICIT, KINDS
 from recollect.model.memory import Memory, Session
 from recollect.model.owner import split_owner
 from recollect.model.turn import Turn
-from recollect.rules.gate.echo import Echo
 from recollect.rules.learn.paging import KEPT, fitting, shortened
 from recollect.rules.people.speakers import himself, telling
 from recollect.rules.privacy.secrets import redacted
@@ -35,7 +34,6 @@ NEAR, BLOCKS = 25, 50
 """How many of an owner's memories are held against a candidate, and how many blocks, to see what only repeats them."""
 _KNOWN = tuple(kind for kind in KINDS if kind not in ("episode", "summary"))
 _NAME = pattern(r"[^\W\d_][^\W\d_.'’-]*(?:[ '’-][^\W\d_]+\.?){0,3}")
-_CALLED = pattern(r"(?:called|name is)\s+(.+?)[.!]?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,7 @@ def page_again(runtime: Runtime, view: View, owner: str, session: str, between: 
 
 
 def _page(runtime: Runtime, view: View, owner: str, row: Session, said: Sequence[tuple[int, Memory]]) -> Page:
-    session, name = row.id, called(view, owner)
+    session, name = row.id, called(view, owner, runtime.reader)
     read = [(doc, one, turn_of(one, name)) for doc, one in said]
     spoken = [turn for _, _, turn in read if turn is not None]
     many = fitting(spoken, runtime.settings.consolidation)
@@ -134,17 +132,16 @@ def _speaker(message: Memory, name: str) -> str:
     return message.actor if telling(message.actor) and not himself("user", message.actor, filter(None, known)) else name
 
 
-def called(view: View, owner: str) -> str:
+def called(view: View, owner: str, reader: Names) -> str:
     """Give the name the user wants to be called by, if he has told it."""
     slot = view.slot(owner, "", "fact", "preferred_name")
     if slot is None:
         return ""
-    found = _CALLED.search(slot.content.strip())
-    name = found[1] if found else slot.content.strip()
+    name = reader.called(slot.content.strip()) or slot.content.strip()
     return name if _NAME.fullmatch(name) else ""
 
 
-def names_of(view: View, owner: str) -> tuple[str, ...]:
+def names_of(view: View, owner: str, reader: Names) -> tuple[str, ...]:
     """Give how the owner is known: his id, the name he wants to be called by, and the one he said so under.
 
     Where these tell nothing, like the number of an account, he is the one who spoke first; had that one no name, an
@@ -152,7 +149,7 @@ def names_of(view: View, owner: str) -> tuple[str, ...]:
     """
     slot = view.slot(owner, "", "fact", "preferred_name")
     asked = slot.actor if slot is not None and slot.source in EXPLICIT else ""
-    known = tuple(one for one in (split_owner(owner)[1], called(view, owner), asked) if one)
+    known = tuple(one for one in (split_owner(owner)[1], called(view, owner, reader), asked) if one)
     return known if any(map(telling, known)) else (*known, *_first_speaker(view, owner))
 
 
@@ -174,7 +171,7 @@ def echo_of(
     """Gather what must not be learnt again: what tools and systems said, here and earlier in the session, the blocks,
     and the memories nearest to each candidate and each quote: one search takes no more words than these have."""
     if not proposed:
-        return Echo(())
+        return runtime.reader.echo(())
     policy, where = runtime.settings.terms, Filter(owner=owner, now=runtime.now(), kinds=_KNOWN)
     docs: set[int] = set()
     for text in dict.fromkeys(text for one in proposed for text in (one.content, one.quote)):
@@ -182,7 +179,7 @@ def echo_of(
         docs.update(best_matches(view, where, wanted, policy, NEAR).tolist() if wanted else ())
     near = {memory.id: memory for memory in view.documents(owner, sorted(docs)).values()}
     near |= {memory.id: memory for memory in view.page(replace(where, kinds=("block",)), "recent", BLOCKS)}
-    return Echo([*outside, *_earlier(runtime, view, owner, session)], near.values())
+    return runtime.reader.echo([*outside, *_earlier(runtime, view, owner, session)], near.values())
 
 
 def _earlier(runtime: Runtime, view: View, owner: str, session: str) -> list[str]:

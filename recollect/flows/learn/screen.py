@@ -11,12 +11,7 @@ from typing import Any
 from recollect.errors import InvalidInput
 from recollect.flows.find.words import best_matches
 from recollect.flows.learn.pages import names_of
-from recollect.language.english.assertion import has_self
-from recollect.language.english.claim_check import called_himself, unfounded
-from recollect.language.english.clauses import without_lead
-from recollect.language.english.evidence import names_in
-from recollect.language.english.orders import instructing
-from recollect.language.english.requests import request_of
+from recollect.language.reader import Echo, Reader
 from recollect.model.candidate import Candidate
 from recollect.model.clock import checked_time, iso
 from recollect.model.filter import Filter
@@ -26,14 +21,12 @@ from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
 from recollect.rules.gate import checks
-from recollect.rules.gate.echo import Echo
 from recollect.rules.gate.trust import trust_of
 from recollect.rules.gate.writing import mended, violations
 from recollect.rules.people.speakers import himself
 from recollect.rules.privacy.secrets import redacted, warned
 from recollect.runtime import Runtime
 from recollect.store.base import View
-from recollect.text.patterns import pattern
 from recollect.text.terms import fold, terms
 
 SURE = 0.9
@@ -44,8 +37,6 @@ LONGEST_QUOTE = 500
 BEGINNING = 30
 """How many messages a conversation begins with: who speaks is mostly told there."""
 NAMED = 20
-_NAMED = pattern(r"The user(?:'s name is| is called| is named| prefers to be called)\s+([^\W\d_][\w'-]+)")
-_THE_USER = pattern(r"\b[Tt]he user\b")
 ORDERS = "it gives orders to a model, which nobody but the user may"
 
 
@@ -63,11 +54,11 @@ def screened(
     What rests on nothing that was said goes on as quarantined. `prompt` is the version of the question that brought
     the candidates, kept with what comes of them. Nobody but the owner asks for anything, or fills a slot.
     """
-    known_by = names_of(view, scope.owner)
-    names = _exempt(runtime, view, scope, known_by), _known(view, scope, candidates)
+    known_by = names_of(view, scope.owner, runtime.reader)
+    names = _exempt(runtime, view, scope, known_by), _known(view, scope, candidates, runtime.reader)
     by_id = {turn.id: turn for turn in turns}
     own = {turn.id for turn in turns if himself(turn.role, turn.actor, known_by)}
-    given = [one if one.turn in own else _of_another(one, by_id.get(one.turn)) for one in candidates]
+    given = [one if one.turn in own else _of_another(runtime.reader, one, by_id.get(one.turn)) for one in candidates]
     passed = [_screened(runtime, one, turns, by_id.get(one.turn), echo, names, prompt) for one in given]
     return [
         replace(one, trust=min(one.trust, OTHERS)) if isinstance(one, Draft) and candidate.turn not in own else one
@@ -75,29 +66,31 @@ def screened(
     ]
 
 
-def _of_another(candidate: Candidate, turn: Turn | None) -> Candidate:
+def _of_another(reader: Reader, candidate: Candidate, turn: Turn | None) -> Candidate:
     """Let what somebody else says fill no slot and ask for nothing; what he says of himself is told under his name."""
-    own = turn is not None and turn.actor and candidate.content.startswith("The user") and has_self(candidate.quote)
-    content = _THE_USER.sub(lambda _: turn.actor, candidate.content) if turn and own else candidate.content
+    content = candidate.content
+    if turn is not None and turn.actor:
+        content = reader.of_another(content, candidate.quote, turn.actor)
     return replace(candidate, content=content, key="", explicit=False)
 
 
 def _exempt(runtime: Runtime, view: View, scope: Scope, known_by: Sequence[str]) -> tuple[str, ...]:
     """Give the names of the speaker himself, which need no evidence: as he is known here, as he likes to be called,
     and as he has called himself when the conversation began or before it."""
+    reader = runtime.reader
     said = view.said(scope.owner, scope.session, 0, BEGINNING) if scope.session else []
-    called = called_himself([one.content for _, one in said if one.role.casefold() in ("user", "human")])
+    called = reader.introduced([one.content for _, one in said if one.role.casefold() in ("user", "human")])
     policy = runtime.settings.terms
     where = Filter(owner=scope.owner, now=runtime.now(), kinds=("fact",))
-    docs = best_matches(view, where, list(terms("name called named", policy)), policy, NAMED).tolist()
-    told = (_NAMED.match(one.content) for one in view.documents(scope.owner, docs).values())
-    words = (word for name in known_by[1:] for word in names_in("… " + name))
-    return tuple(dict.fromkeys((known_by[0], *words, *sorted(called), *(found[1] for found in told if found))))
+    docs = best_matches(view, where, list(terms(reader.naming, policy)), policy, NAMED).tolist()
+    told = (reader.named(one.content) for one in view.documents(scope.owner, docs).values())
+    words = (word for name in known_by[1:] for word in reader.names_in("… " + name))
+    return tuple(dict.fromkeys((known_by[0], *words, *sorted(called), *filter(None, told))))
 
 
-def _known(view: View, scope: Scope, candidates: Sequence[Candidate]) -> tuple[str, ...]:
+def _known(view: View, scope: Scope, candidates: Sequence[Candidate], reader: Reader) -> tuple[str, ...]:
     """Give the names in what is proposed that the owner has spoken of before."""
-    names = list(dict.fromkeys(name for one in candidates for name in names_in(one.content)))
+    names = list(dict.fromkeys(name for one in candidates for name in reader.names_in(one.content)))
     if not names:
         return ()
     found = {fold(name) for one in view.entities(scope.owner, names) for name in (one.name, *one.aliases)}
@@ -113,33 +106,27 @@ def _screened(
     names: tuple[Sequence[str], Sequence[str]],
     prompt: str,
 ) -> Draft | Receipt:
-    explicit = candidate.explicit and turn is not None
+    explicit, reader = candidate.explicit and turn is not None, runtime.reader
     try:
         content = checks.content(candidate.content)
     except InvalidInput as error:
         return _rejected(str(error))
     policy = KINDS[candidate.kind].policy
     if policy in ("semantic", "episodic"):
-        content, _ = mended(content, runtime.settings.writing)
-    wrong = violations(content, policy, runtime.settings.writing)
+        content, _ = mended(content, runtime.settings.writing, reader)
+    wrong = violations(content, policy, runtime.settings.writing, reader)
     if wrong and not explicit:
         return _rejected(f"the content {wrong[0]}")
     if candidate.kind == "procedure" and not explicit and candidate.confidence < SURE:
         return _rejected("a procedure is kept when somebody asks for it, or when it is sure")
     candidate = replace(candidate, content=content)
-    if not (explicit and _asked(candidate)) and _repeats(candidate, echo):
+    # Who asks to have it kept may, whoever said it before; an order to the assistant may be a prompt's, said back.
+    if (not explicit or reader.standing(candidate.quote)) and _repeats(candidate, echo):
         return _rejected("it repeats what came out of memory, a prompt, a file or a tool")
-    reason = "" if explicit else unfounded(candidate, turns, *names)
+    reason = "" if explicit else reader.unfounded(candidate, turns, *names)
     orders = content if explicit else f"{content}\n{candidate.quote}"
-    reason = ORDERS if instructing(orders) else reason
+    reason = ORDERS if reader.instructing(orders) else reason
     return _draft(candidate, turn, explicit, reason, prompt)
-
-
-def _asked(candidate: Candidate) -> bool:
-    """Tell whether the user asks to have it kept, whoever said it before; an order to the assistant may be a prompt's,
-    said back."""
-    wish = request_of(without_lead(candidate.quote), "", after=True)
-    return wish is None or not wish.standing
 
 
 def _repeats(candidate: Candidate, echo: Echo) -> bool:

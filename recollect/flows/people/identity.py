@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from recollect.flows.find.words import best_matches
 from recollect.flows.gate.verdict import Batch
-from recollect.language.english.subjects import head, names_told
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
 from recollect.model.owner import split_owner
@@ -25,6 +24,7 @@ def known_as(runtime: Runtime, view: View, memory: Memory, among: Sequence[Memor
     Who speaks is the user, unless he has another name than the owner or several people speak here: then only what the
     owner is called by counts.
     """
+    head, names_told = runtime.reader.head, runtime.reader.names_told
     if memory.kind != "fact" or len({head(one.content) for one in (memory, *among)}) < 2:
         return frozenset()
     if batch.names is None:
@@ -43,5 +43,5 @@ def _told(runtime: Runtime, view: View, memory: Memory) -> list[Memory]:
     """Find the facts that tell a name, also those another has taken the place of: facts may still go by it."""
     policy = runtime.settings.terms
     where = Filter(owner=memory.owner, now=memory.created_at, kinds=("fact",), states=("active", "superseded"))
-    docs = best_matches(view, where, list(terms("name called", policy)), policy, MOST).tolist()
+    docs = best_matches(view, where, list(terms(runtime.reader.naming, policy)), policy, MOST).tolist()
     return list(view.documents(memory.owner, docs).values())

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 from recollect.model.clock import to_ms
 from recollect.model.filter import Filter
 from recollect.model.kinds import EXPLICIT
-from recollect.rules.find.marks import ASKS, FACETS, LONG, facets
+from recollect.rules.find.marks import FACETS, LONG, facets
 from recollect.store.cache.codebook import Codebook
 from recollect.text.arrays import Flags, Ints, Reals, np, room
+from recollect.text.marks import ASKS
 from recollect.text.terms import fold, split
 
 COLUMNS = "doc, state, kind, valid_until, length, session, actor, source, event_time, marks"

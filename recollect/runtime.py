@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from typing import TYPE_CHECKING
 
 from recollect.config import Settings
 from recollect.errors import ConfigError, InvalidInput
 from recollect.language import open_reader
-from recollect.language.reader import Reader
 from recollect.model.change import Enqueue
 from recollect.model.clock import checked_time, to_ms
 from recollect.model.event import Event
@@ -25,6 +25,9 @@ from recollect.providers.llm import Llm, open_llm
 from recollect.rules.life.schedule import next_time
 from recollect.store.base import Store
 from recollect.store.engines.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from recollect.language.reader import Reader
 
 LOG = logging.getLogger("recollect")
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from recollect.language.reader import Reader
+if TYPE_CHECKING:
+    from recollect.language.reader import Reader
 
 READERS: tuple[str, ...] = ("english", "none")
 """Who can be set to read what people say."""
@@ -17,7 +18,7 @@ def open_reader(name: str) -> Reader:
     if name == "english":
         from recollect.language.english import English
 
-        return cast(Reader, English())
+        return cast("Reader", English())
     from recollect.language.none import Nobody
 
     return Nobody()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from recollect.flows.find.meaning import Batch, Vectors
-from recollect.language.reader import Pairs
 from recollect.model.change import Connect, Version
 from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS
@@ -17,6 +17,9 @@ from recollect.runtime import Runtime
 from recollect.store.base import View
 from recollect.text.arrays import Reals
 from recollect.text.vectors import unpacked
+
+if TYPE_CHECKING:
+    from recollect.language.reader import Pairs
 
 MOST = 5
 RELATED_KINDS = tuple(kind for kind in KINDS if kind not in ("episode", "block"))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from recollect.flows.find.words import best_matches
-from recollect.language.reader import Echo, Names
 from recollect.model.candidate import Candidate
 from recollect.model.clock import EPOCH
 from recollect.model.filter import Filter
@@ -22,6 +22,9 @@ from recollect.store.base import View
 from recollect.text.patterns import pattern
 from recollect.text.roles import PEOPLE, is_machine, is_outside
 from recollect.text.terms import terms
+
+if TYPE_CHECKING:
+    from recollect.language.reader import Echo, Names
 
 READ = 150
 """How many messages are read at once, those of tools included."""

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.errors import InvalidInput
 from recollect.flows.find.words import best_matches
 from recollect.flows.learn.pages import names_of
-from recollect.language.reader import Echo, Reader
 from recollect.model.candidate import Candidate
 from recollect.model.clock import checked_time, iso
 from recollect.model.filter import Filter
@@ -28,6 +27,9 @@ from recollect.rules.privacy.secrets import redacted, warned
 from recollect.runtime import Runtime
 from recollect.store.base import View
 from recollect.text.terms import fold, terms
+
+if TYPE_CHECKING:
+    from recollect.language.reader import Echo, Reader
 
 SURE = 0.9
 """The confidence from which a procedure nobody asked for is kept."""

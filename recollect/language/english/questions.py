@@ -26,7 +26,6 @@ _HOW = pattern(
     r"\bhow (?:do|can|should|would|did) (?:i|we|you)\b|\bhow(?: is| are)? to\b|\bsteps (?:to|for|of)\b|\bprocedures?\b"
     r"|\bwalk me through\b",
 )
-_HOWS = ("how", "steps ", "procedure", "walk me")
 
 
 def form(query: str) -> Form:
@@ -39,5 +38,5 @@ def form(query: str) -> Form:
         number="how " in text and bool(_NUMBER.search(text)),
         overview=any(map(text.__contains__, _OVERALL)) and bool(_OVERVIEW.search(text)),
         told="you" in text and bool(_TOLD.search(text)),
-        how=any(map(text.__contains__, _HOWS)) and bool(_HOW.search(text)),
+        how=("how" in text or "steps " in text or "procedure" in text or "walk me" in text) and bool(_HOW.search(text)),
     )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from recollect.language.reader import Pairs
 from recollect.text.normal import jaccard, words
+
+if TYPE_CHECKING:
+    from recollect.language.reader import Pairs
 
 
 @dataclass(frozen=True, slots=True)

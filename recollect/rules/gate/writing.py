@@ -6,10 +6,13 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from recollect.language.reader import Writing
 from recollect.language.values import Voice
 from recollect.text.patterns import pattern
+
+if TYPE_CHECKING:
+    from recollect.language.reader import Writing
 
 LONGEST_CONTENT = 1_048_576
 _STEP = pattern(r"^\s*\d+[.)]\s+\S", re.MULTILINE)

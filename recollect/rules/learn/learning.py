@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from recollect.language.reader import Messages
 from recollect.text.roles import is_machine
+
+if TYPE_CHECKING:
+    from recollect.language.reader import Messages
 
 LONG = 200
 """From how many characters on a message counts as long."""

@@ -8,10 +8,13 @@ from bench.consolidation import opened
 from bench.extraction import load, parts
 from bench.scripted import Figures, Model, Step, ill_written
 from recollect import Recollect, Space
+from recollect.language import open_reader
 from recollect.rules.gate.writing import tidy
 from recollect.testing import FixedClock
 from recollect.testing.conversations import ordinary
 from recollect.testing.llm import ScriptedLlm
+
+ENGLISH = open_reader("english")
 
 ASIDE = (
     "Ana has a cousin in Oslo.",
@@ -72,7 +75,7 @@ def outcome(space: Space, row: Row) -> dict[str, bool]:
 
 def _form(text: str) -> str:
     """Give a text as it is stored when it was read out of a talk: without `now`."""
-    return tidy(text, "semantic")
+    return tidy(text, "semantic", ENGLISH)
 
 
 def figures(url: str, way: str, step: Step, changed: Sequence[Row], apart: Sequence[Row]) -> Figures:

@@ -19,14 +19,18 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from recollect.language import open_reader
 from recollect.language.english.claim_check import unfounded
 from recollect.language.english.conflict import compare
-from recollect.language.english.statements import StatementsPolicy, statements
+from recollect.language.english.echo import Echo
+from recollect.language.english.statements import statements
+from recollect.language.values import StatementsPolicy
 from recollect.model.candidate import Candidate
 from recollect.model.turn import Turn
-from recollect.rules.gate.echo import Echo
 from recollect.rules.gate.writing import WritingPolicy, mended, violations
 from recollect.text.terms import TermsPolicy, terms
+
+ENGLISH = open_reader("english")
 
 FIXTURES = Path(__file__).parent.parent / "tests" / "fixtures"
 PARTS = ("tuned", "held", "fresh", "chat", "later")
@@ -75,9 +79,9 @@ def statement_figures(part: str) -> Figures:
             else:
                 misses.append(f"wrong: {candidate.content!r} from {row['said']!r}")
             kind = "episodic" if candidate.kind == "event" else "semantic"
-            fine = not violations(candidate.content, kind, writing)
+            fine = not violations(candidate.content, kind, writing, ENGLISH)
             written += fine
-            mendable += fine or not violations(mended(candidate.content, writing)[0], kind, writing)
+            mendable += fine or not violations(mended(candidate.content, writing, ENGLISH)[0], kind, writing, ENGLISH)
             reason = "" if candidate.explicit else unfounded(candidate, [said], ("Ana",))
             founded += not reason
             misses += [f"refused: {candidate.content!r}: {reason}"] if reason else []

@@ -20,8 +20,11 @@ from bench import changes
 from bench.extraction import parts, statement_figures
 from bench.proposals import inventions, junk, talks
 from bench.scripted import Figures, Step
+from recollect.language import open_reader
 from recollect.rules.gate.writing import WritingPolicy, mended, violations
 from recollect.serve.bench.progress import bar
+
+ENGLISH = open_reader("english")
 
 EXAMPLE = "example: python -m bench.honesty --misses    (about a minute and a half; what went wrong is printed too)"
 WAYS = ("remembered", "remembered, minilm", "remembered, judge", "said in talks, judge")
@@ -69,7 +72,7 @@ def writing(found: dict[str, Figures]) -> dict[str, Figures]:
     rules = [statement_figures(part) for part in parts("statements")]
     many = sum(one["taken down"] for one in rules)
     proposed = [text for one in found.values() for text in one["proposed"]]
-    saved = [text for text in proposed if _well(text) or _well(mended(text, WritingPolicy())[0])]
+    saved = [text for text in proposed if _well(text) or _well(mended(text, WritingPolicy(), ENGLISH)[0])]
     ill = [text for one in found.values() for text in one["ill"]]
     by_rules: Figures = {"candidates": many}
     for when in ("at first", "when mended"):
@@ -85,7 +88,7 @@ def writing(found: dict[str, Figures]) -> dict[str, Figures]:
 
 
 def _well(text: str) -> bool:
-    return not violations(text, "semantic", WritingPolicy())
+    return not violations(text, "semantic", WritingPolicy(), ENGLISH)
 
 
 def broken(found: dict[str, Figures]) -> dict[str, list[str]]:

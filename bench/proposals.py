@@ -14,11 +14,15 @@ from bench.extraction import AT, edits, load, parts, turn
 from bench.scripted import Figures, Model, Step, ill_written
 from recollect import Recollect, Space
 from recollect.flows.learn.admission import KINDS_LEARNT
-from recollect.language.english.statements import StatementsPolicy, statements
+from recollect.language import open_reader
+from recollect.language.english.statements import statements
+from recollect.language.values import StatementsPolicy
 from recollect.rules.gate.writing import WritingPolicy, mended, tidy
 from recollect.testing import FixedClock
 from recollect.testing.conversations import FACTS, ordinary
 from recollect.testing.llm import ScriptedLlm
+
+ENGLISH = open_reader("english")
 
 KEPT = ("active", "superseded", "merged", "proposed")
 GENUINE = [fact for fact in FACTS if "peanuts" not in fact[0] and "Northwind" not in fact[0]]
@@ -176,7 +180,7 @@ def _fate(mine: Space, sort: str, claim: str, by_rules: Container[str]) -> tuple
     It is told by its text as it is mended. Where it is false, all that was learnt of the talk counts as stored, in
     whatever words, but for what the rules take down beside the model.
     """
-    form = tidy(mended(claim, WritingPolicy())[0], "semantic")
+    form = tidy(mended(claim, WritingPolicy(), ENGLISH)[0], "semantic", ENGLISH)
     learnt = mine.list(kinds=KINDS_LEARNT, states=KEPT if sort in FALSE else "active")
     if any(one.content == form or (sort in FALSE and one.content not in by_rules) for one in learnt):
         return "stored", ""

@@ -8,9 +8,12 @@ from typing import Any
 
 from recollect import Space
 from recollect.flows.learn.admission import KINDS_LEARNT
+from recollect.language import open_reader
 from recollect.model.kinds import KINDS, STATES
 from recollect.rules.gate.writing import WritingPolicy, violations
 from recollect.testing.llm import Asked, Saying
+
+ENGLISH = open_reader("english")
 
 Figures = dict[str, Any]
 Step = Callable[[int], None]
@@ -52,5 +55,5 @@ def ill_written(space: Space) -> list[str]:
     return [
         one.content
         for one in found
-        if one.source == "session" and violations(one.content, KINDS[one.kind].policy, policy)
+        if one.source == "session" and violations(one.content, KINDS[one.kind].policy, policy, ENGLISH)
     ]

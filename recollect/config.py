@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from recollect.errors import ConfigError
-from recollect.language.english.conflict import BandPolicy
-from recollect.language.english.statements import StatementsPolicy
+from recollect.language import READERS
+from recollect.language.values import BandPolicy, StatementsPolicy
 from recollect.model.asking import ROLES
 from recollect.model.values import dataclass
 from recollect.rules.find.boosts import BoostPolicy
@@ -140,6 +140,8 @@ class Settings:
     """How much memory searching may keep for all users; a thousand memories with vectors take about half."""
     llm: str | None = None
     """Which model may be asked, as `PROVIDER:MODEL`; none by default, and never on the way of a message or a query."""
+    reader: str = "english"
+    """Who reads what people say where no model does: `english`, or `none`, who keeps, changes and answers nothing."""
     terms: TermsPolicy = field(default_factory=TermsPolicy)
     writing: WritingPolicy = field(default_factory=WritingPolicy)
     similarity: SimilarityPolicy = field(default_factory=SimilarityPolicy)
@@ -173,6 +175,8 @@ def load(config: str | Path | None = None, given: Mapping[str, Any] | None = Non
     _within_bounds(settings)
     if settings.terms.language not in languages():
         raise ConfigError(f"terms.language is {settings.terms.language!r}: use one of {', '.join(languages())}")
+    if settings.reader not in READERS:
+        raise ConfigError(f"reader is {settings.reader!r}: use one of {', '.join(READERS)}")
     unknown = set(settings.fusion.off) - set(SIGNALS)
     if unknown:
         raise ConfigError(f"fusion.off names {', '.join(sorted(unknown))}: the signals are {', '.join(SIGNALS)}")
@@ -288,7 +292,7 @@ def _merge(into: dict[str, Any], layer: Mapping[str, Any]) -> None:
             into[name] = dict(value) if isinstance(value, Mapping) else value
 
 
-_TEXTS = {"url", "user", "tenant", "embedder", "llm"}
+_TEXTS = {"url", "user", "tenant", "embedder", "llm", "reader"}
 """Settings that are text and need no library to be checked: it takes 10 MB."""
 
 

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from typing import TYPE_CHECKING
 
 from recollect.config import Settings
 from recollect.errors import ConfigError, InvalidInput
+from recollect.language import open_reader
 from recollect.model.change import Enqueue
 from recollect.model.clock import checked_time, to_ms
 from recollect.model.event import Event
@@ -23,6 +25,9 @@ from recollect.providers.llm import Llm, open_llm
 from recollect.rules.life.schedule import next_time
 from recollect.store.base import Store
 from recollect.store.engines.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from recollect.language.reader import Reader
 
 LOG = logging.getLogger("recollect")
 
@@ -107,10 +112,15 @@ class Runtime:
             return self._llms[0]
 
     @property
+    def reader(self) -> Reader:
+        """Who reads what people say, as it is set; its rules are loaded when they are first asked."""
+        return open_reader(self.settings.reader)
+
+    @property
     def finder(self) -> Finder:
         """The reader of names that has a model of its own; raises `ConfigError` where it is not installed."""
         if not self._finders:  # it takes a second to load, and whoever makes an id meanwhile must not wait for it
-            opened = open_spacy(self.settings.entities)
+            opened = open_spacy(self.settings.entities, self.reader.cues(self.settings.terms.language))
             with self._guard:
                 self._finders.append(opened)
         return self._finders[0]
@@ -160,6 +170,7 @@ def open_store(url: str, settings: Settings) -> Store:
         raise InvalidInput(f"no engine for {scheme}://…: use one of {', '.join(f'{name}://' for name in ENGINES)}")
     store = ENGINES[scheme](url, settings)
     store.keep(settings.cache_mb * 2**20)
+    store.mark(lambda text, role: open_reader(settings.reader).marks(text, role))
     store.follow(lambda owner, at: _trimming(settings, owner, at))
     return store
 

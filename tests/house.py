@@ -32,6 +32,7 @@ LAZY_IMPORTS = {
     "config.py",
     "runtime.py",
     "jobs/registry.py",
+    "language/__init__.py",
     "providers/embedders/__init__.py",
     "providers/llm/__init__.py",
     "testing/servers.py",
@@ -41,6 +42,26 @@ CATCH_ALL = {"store/writer.py", "jobs/run.py", "jobs/worker.py", "serve/cli/comm
 CLOCKS = {"runtime.py"}
 CLOCK_CALLS = re.compile(r"(?:datetime\.now|datetime\.utcnow|time\.time|random\.\w+|secrets\.\w+|uuid\.\w+)")
 BAD_NAMES = re.compile(r"(?:manager|helper|util|utils|_v\d+|common_utils)", re.IGNORECASE)
+SPOKEN = ("language/", "testing/")
+"""The rooms that may hold words of a human language: who reads them, and what tests say."""
+TECHNICAL: dict[str, str] = {
+    "model/proposals.py": "location organization project",
+    "providers/entities/spacy.py": "lemmatizer parser senter tagger",
+    "rules/gate/categories.py": "profile goals preferences activity relationships tasks projects tone style knowledge "
+    "interests constraints",
+    "rules/gate/trust.py": "human assistant system developer tool function ai bot directive workspace file mail web",
+    "rules/people/mentions.py": "location organization project",
+    "rules/people/speakers.py": "default user me owner local demo test guest admin anonymous main",
+    "text/roles.py": "assistant ai bot chatbot llm system tool tools function functions developer observation "
+    "observations environment ipython python retriever retrieval context document documents plugin browser browsing "
+    "computer terminal shell webhook api database result results output event events log logs error critic planner "
+    "executor moderator narrator",
+}
+"""Vocabularies of software, not of speech, that no name in the code shows to be one: roles, accounts, headings."""
+FEWEST_WORDS = 3
+"""From how many words that are no names of the code on a list or an alternation is one of a human language."""
+_PLAIN = re.compile(r"[^\W\d_]+(?:['’ ][^\W\d_]+)*")
+_ALTERNATIVE = re.compile(r"(?<![\w\\\[<])[^\W\d_]{2,}(?=(?:\[\w*\]|\??\w*\??)?[|)])|(?<=\|)[^\W\d_]{2,}")
 LONGEST_FILE, LONGEST_FUNCTION, MOST_PARAMETERS = 400, 60, 7
 REASON = "# long because"
 
@@ -217,3 +238,71 @@ def silent_tests(root: Path) -> list[str]:
             if not any(isinstance(inner, ast.Assert | ast.With | ast.Raise) for inner in ast.walk(node)):
                 broken.append(f"{path}:{node.lineno} {node.name} asserts nothing")
     return broken
+
+
+def readers_opened(root: Path) -> list[str]:
+    """Find imports of one language's rules outside the room of languages: they are asked through the reader."""
+    rooms = {path.parent.name for path in (root / "language").glob("*/__init__.py")} | {"english"}
+    return [
+        f"{path} imports recollect.{target}: ask runtime.reader"
+        for path, tree, _ in modules(root)
+        if not path.startswith(SPOKEN)
+        for target in imports(tree)
+        if target.startswith("language.") and target.split(".")[1] in rooms
+    ]
+
+
+def word_lists(root: Path) -> list[str]:
+    """Find lists of words, and alternations in patterns, that are of a human language and stand outside its room.
+
+    A word is taken for the code's own when something in the code bears it as its name: a field, a table, a module.
+    """
+    code = _names_of_the_code(root)
+    broken = []
+    for path, tree, _ in modules(root):
+        if path.startswith(SPOKEN):
+            continue
+        known = code | set(TECHNICAL.get(path, "").split())
+        for node in ast.walk(tree):
+            found = {word for word in _words_of(node) if not set(word.casefold().split()) <= known}
+            found = {word for word in found if len(word) > 1 and not word.isupper()}
+            if len(found) >= FEWEST_WORDS:
+                some = ", ".join(sorted(found)[:5])
+                broken.append(f"{path}:{getattr(node, 'lineno', 0)} holds words of a human language: {some}")
+    return broken
+
+
+def _names_of_the_code(root: Path) -> set[str]:
+    """Give the words that name something in the code: modules, classes, functions, fields, keywords and tables."""
+    names: set[str] = set()
+    for path, tree, _ in modules(root):
+        if path.startswith(SPOKEN):
+            continue
+        names.update(re.split(r"[/._]", path))
+        for node in ast.walk(tree):
+            for field in ("name", "id", "attr", "arg", "module"):
+                value = getattr(node, field, None)
+                names.update(re.split(r"[._]", value) if isinstance(value, str) else ())
+    for schema in root.rglob("*.sql"):
+        names.update(re.findall(r"[a-z]+", schema.read_text("utf-8").lower()))
+    return {name.casefold() for name in names if name}
+
+
+def _words_of(node: ast.AST) -> Iterator[str]:
+    """Give the words a list, a set, a dictionary's keys or a text to be split holds, or a pattern's alternatives."""
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        yield from _plain(node.elts)
+    elif isinstance(node, ast.Dict):
+        yield from _plain([key for key in node.keys if key is not None])
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split":
+        text = node.func.value
+        yield from text.value.split() if isinstance(text, ast.Constant) and isinstance(text.value, str) else ()
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.count("|") > 1:
+        yield from _ALTERNATIVE.findall(node.value)
+
+
+def _plain(items: list[ast.expr]) -> Iterator[str]:
+    """Give the plain words among the items of a list."""
+    for item in items:
+        if isinstance(item, ast.Constant) and isinstance(item.value, str) and _PLAIN.fullmatch(item.value.strip()):
+            yield item.value.strip()

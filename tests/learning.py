@@ -31,7 +31,7 @@ def learn(
     vectors = Vectors(runtime)
 
     def plan(view: View) -> Resolution:
-        talk = Talk(identity_of(view, scope.owner), tuple(turns), tuple(known))
+        talk = Talk(identity_of(view, scope.owner, runtime.reader), tuple(turns), tuple(known))
         read = Extracted(tuple(candidates), version="consolidate@1")
         drafts = [one.result for one in screened(runtime, view, scope, read, talk)]
         return Resolution(Receipt(outcome="stored", op="batch"), judged(runtime, view, scope, drafts, "", vectors))

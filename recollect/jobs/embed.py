@@ -100,7 +100,7 @@ def _keep(runtime: Runtime, this: Job, embedder: Embedder, batch: Batch) -> Join
     """Write vectors and links in one commit; when a neighbour changed meanwhile, look again without asking again."""
     for _ in range(TRIES):
         with runtime.store.view() as view:
-            found = joined(view, embedder, batch, runtime.now())
+            found = joined(view, embedder, batch, runtime.now(), runtime.reader)
         try:
             _write(runtime, this, embedder.name, batch, found)
         except Conflict:

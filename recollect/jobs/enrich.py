@@ -105,7 +105,7 @@ def _united(runtime: Runtime, this: Job, memories: list[Memory]) -> list[Name | 
     for memory in memories:
         while True:
             with runtime.store.view() as view:
-                one = next(unions(view, this.owner, [memory]), None)
+                one = next(unions(runtime, view, this.owner, [memory]), None)
             if one is None or one in done:
                 break
             _write(runtime, this, (one,))

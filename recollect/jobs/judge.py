@@ -31,7 +31,7 @@ LATER = timedelta(days=1)
 def preview(runtime: Runtime, this: Job) -> Report | None:
     """Say how many pairs a model would be asked about; where it is not asked, the run can be rehearsed."""
     with runtime.store.view() as view:
-        before = docket(view, this.owner, runtime.now())
+        before = docket(runtime, view, this.owner)
     if not before.pairs or not judge_at_hand(runtime):
         return None
     text = f"Would ask a model how {len(before.pairs)} pairs of memories stand to each other."
@@ -44,7 +44,7 @@ def judge(runtime: Runtime, this: Job) -> Report:
     if not judge_at_hand(runtime):
         return _skipped(this, "no model is set for the role judge")
     with runtime.store.view() as view:
-        before = docket(view, this.owner, runtime.now())
+        before = docket(runtime, view, this.owner)
     if not before.pairs and not before.stale:
         return Report(job="judge", owner=this.owner, text="There is nothing to judge.")
     verdicts: Judged | None = None

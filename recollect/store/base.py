@@ -117,6 +117,10 @@ class Store(ABC):
         """Note that something happened; written a little later, without a revision, if the owner is still there."""
 
     @abstractmethod
+    def mark(self, marks: Callable[[str, str], int]) -> None:
+        """Say how the marks of a text are made, of its words and the role of who said it."""
+
+    @abstractmethod
     def follow(self, then: Callable[[str, datetime], Enqueue | None]) -> None:
         """Say what is made due for an owner of whom events were written, the oldest at that moment."""
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect.language.english.answers import answer
 from recollect.model.candidate import Candidate
-from recollect.rules.gate.consent import ConsentPolicy, Proposal, answers, decide
+from recollect.rules.gate.consent import ConsentPolicy, Proposal, decide
 
 NOW = datetime(2026, 5, 20, tzinfo=UTC)
 POLICY = ConsentPolicy()
@@ -68,7 +69,7 @@ def test_a_guarded_slot_is_never_filled_without_consent(
 
 
 @pytest.mark.parametrize(
-    ("text", "answer"),
+    ("text", "meant"),
     [
         ("yes", "yes"),
         ("Yes!", "yes"),
@@ -98,6 +99,6 @@ def test_a_guarded_slot_is_never_filled_without_consent(
         ("What's the weather?", None),
     ],
 )
-def test_answers(text: str, answer: str | None) -> None:
+def test_answers(text: str, meant: str | None) -> None:
     """A plain yes or no is read; anything that may mean something else is not."""
-    assert answers(text, "Ana prefers to be called Bo.") == answer
+    assert answer(text, "Ana prefers to be called Bo.") == meant

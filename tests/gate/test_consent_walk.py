@@ -82,7 +82,7 @@ class Life:
         runtime, scope = self.space._runtime, self.space._scope
         turn = Turn(self.space.observe("user", text).id, "user", "", text, self.clock())
         with runtime.store.view() as view:
-            verdict = answered(runtime, view, scope, turn, identity_of(view, scope.owner))
+            verdict = answered(runtime, view, scope, turn, identity_of(view, scope.owner, runtime.reader))
         if verdict is None:
             return False
         self.decided += 1
@@ -112,7 +112,7 @@ class Life:
         self.turn += 1
         turn = Turn(f"b{self.turn}", "user", "Bob", f"Yes, I live in {place}.", self.clock())
         with runtime.store.view() as view:
-            assert answered(runtime, view, scope, turn, identity_of(view, scope.owner)) is None
+            assert answered(runtime, view, scope, turn, identity_of(view, scope.owner, runtime.reader)) is None
         candidate = Candidate(
             content=f"Bob lives in {place}.", key="city", turn=turn.id, quote=f"I live in {place}", explicit=True
         )

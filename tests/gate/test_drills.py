@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 from bench.extraction import edits, load, parts
 from recollect import Recollect, Space
-from recollect.language.english.statements import StatementsPolicy, statements
+from recollect.language.english.echo import Echo
+from recollect.language.english.statements import statements
+from recollect.language.values import StatementsPolicy
 from recollect.model.candidate import Candidate
-from recollect.rules.gate.echo import Echo
 from recollect.testing import FixedClock
 from tests.learning import learn, said
 

@@ -332,7 +332,11 @@ def answer(space: Space, text: str, clock: FixedClock) -> str:
     turn_id = space.observe("user", text).id
     with runtime.store.view() as view:
         verdict = answered(
-            runtime, view, scope, Turn(turn_id, "user", "", text, clock()), identity_of(view, scope.owner)
+            runtime,
+            view,
+            scope,
+            Turn(turn_id, "user", "", text, clock()),
+            identity_of(view, scope.owner, runtime.reader),
         )
     if verdict is None:
         return ""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from recollect.language import open_reader
 from recollect.model.kinds import KINDS
 from recollect.rules.gate.writing import WritingPolicy, mended, sentences, tidy, violations
+
+ENGLISH = open_reader("english")
 
 POLICY = WritingPolicy()
 
@@ -41,14 +44,14 @@ POLICY = WritingPolicy()
 )
 def test_policies(policy: str, text: str, says: str) -> None:
     """Each policy lets what fits pass and says what does not."""
-    found = violations(text, policy, POLICY)
+    found = violations(text, policy, POLICY, ENGLISH)
     assert [says in one for one in found] == ([True] if says else [])
 
 
 def test_every_kind_has_a_policy() -> None:
     """The table of kinds names only policies there are."""
     for kind in KINDS.values():
-        assert isinstance(violations("Ana likes tea.", kind.policy, POLICY), list)
+        assert isinstance(violations("Ana likes tea.", kind.policy, POLICY, ENGLISH), list)
 
 
 @pytest.mark.parametrize(
@@ -63,23 +66,23 @@ def test_every_kind_has_a_policy() -> None:
 )
 def test_tidy(text: str, tidied: str) -> None:
     """Extracted facts lose words that are true for a day only, odd quotes and spare white space."""
-    assert tidy(text, "semantic") == tidied
+    assert tidy(text, "semantic", ENGLISH) == tidied
 
 
 def test_tidy_leaves_time_in_notes() -> None:
     """An episodic note keeps its yesterday."""
-    assert tidy("We met  yesterday .", "episodic") == "We met yesterday ."
+    assert tidy("We met  yesterday .", "episodic", ENGLISH) == "We met yesterday ."
 
 
 def test_sentences() -> None:
     """Sentences end with any script's full stop; a decimal point ends none, nor does that of a title."""
-    assert sentences("Dr. Sá met Mrs. Lima, e.g. in St. Ives.") == 1
-    assert sentences("Pi is 3.14") == 1
-    assert sentences("One. Two! Three? Four…") == 4
-    assert sentences("The pills are for 8 a.m. and 8 p.m. but never for Sundays.") == 1
-    assert sentences("Ana worked for J. R. Smith in the U.S. Army.") == 1
-    assert sentences("一。二。") >= 1
-    assert sentences("") == 1
+    assert sentences("Dr. Sá met Mrs. Lima, e.g. in St. Ives.", ENGLISH) == 1
+    assert sentences("Pi is 3.14", ENGLISH) == 1
+    assert sentences("One. Two! Three? Four…", ENGLISH) == 4
+    assert sentences("The pills are for 8 a.m. and 8 p.m. but never for Sundays.", ENGLISH) == 1
+    assert sentences("Ana worked for J. R. Smith in the U.S. Army.", ENGLISH) == 1
+    assert sentences("一。二。", ENGLISH) >= 1
+    assert sentences("", ENGLISH) == 1
 
 
 @pytest.mark.parametrize(
@@ -98,7 +101,7 @@ def test_sentences() -> None:
 )
 def test_candidates_stand_on_their_own(policy: str, text: str, says: str) -> None:
     """A fact speaks to nobody and needs nobody's antecedent; a note tells what happened."""
-    found = violations(text, policy, POLICY)
+    found = violations(text, policy, POLICY, ENGLISH)
     assert [says in one for one in found] == ([True] if says else [])
 
 
@@ -120,5 +123,5 @@ def test_candidates_stand_on_their_own(policy: str, text: str, says: str) -> Non
 )
 def test_mended(text: str, fixed: str) -> None:
     """Frames, sentences too many and long remarks are taken off; what cannot be trimmed safely is left alone."""
-    assert mended(text, POLICY) == (fixed, fixed != text)
-    assert mended(fixed, POLICY) == (fixed, False)
+    assert mended(text, POLICY, ENGLISH) == (fixed, fixed != text)
+    assert mended(fixed, POLICY, ENGLISH) == (fixed, False)

@@ -8,11 +8,12 @@ import pytest
 
 from recollect.language.english.claim_check import unfounded
 from recollect.language.english.conflict import compare
-from recollect.language.english.detection import foreign
-from recollect.language.english.statements import StatementsPolicy, statements
+from recollect.language.english.detection import language
+from recollect.language.english.echo import Echo
+from recollect.language.english.statements import statements
 from recollect.language.english.subjects import as_user, head, names_told, on_one_subject
+from recollect.language.values import StatementsPolicy
 from recollect.model.turn import Turn
-from recollect.rules.gate.echo import Echo
 
 AT = datetime(2026, 11, 15, 10, 0, tzinfo=UTC)  # a Sunday
 
@@ -223,4 +224,4 @@ def test_one_person_under_many_names() -> None:
 )
 def test_another_language(said: str, other: bool) -> None:
     """Talk in another language is told from English, and from what is too short to say."""
-    assert foreign([said]) == other
+    assert (language([said]) not in ("", "en")) == other

@@ -7,7 +7,8 @@ import math
 import pytest
 
 from bench.extraction import change_figures, parts
-from recollect.language.english.conflict import BandPolicy, band, compare
+from recollect.language.english.conflict import band, compare
+from recollect.language.values import BandPolicy
 
 POLICY = BandPolicy()
 

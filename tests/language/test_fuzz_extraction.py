@@ -11,17 +11,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect.language import open_reader
+from recollect.language.english.answers import answer
 from recollect.language.english.claim_check import unfounded
 from recollect.language.english.conflict import band, compare
 from recollect.language.english.dating import dated
+from recollect.language.english.echo import Echo
 from recollect.language.english.orders import instructing
-from recollect.language.english.statements import StatementsPolicy, explicit, statements
+from recollect.language.english.statements import explicit, statements
+from recollect.language.values import StatementsPolicy
 from recollect.model.candidate import Candidate
 from recollect.model.turn import Turn
-from recollect.rules.gate.consent import answers
-from recollect.rules.gate.echo import Echo
 from recollect.rules.gate.writing import WritingPolicy, mended, violations
 from recollect.rules.privacy.secrets import redacted
+
+ENGLISH = open_reader("english")
 
 AT = datetime(2026, 5, 20, 10, 0, tzinfo=UTC)
 PIECES = (
@@ -59,7 +63,11 @@ def _compare(text: str) -> object:
 
 def _written(text: str) -> object:
     policy = WritingPolicy()
-    return mended(text, policy), violations(text, "semantic", policy), violations(text, "episodic", policy)
+    return (
+        mended(text, policy, ENGLISH),
+        violations(text, "semantic", policy, ENGLISH),
+        violations(text, "episodic", policy, ENGLISH),
+    )
 
 
 RULES: tuple[Callable[[str], object], ...] = (
@@ -71,7 +79,7 @@ RULES: tuple[Callable[[str], object], ...] = (
     _written,
     redacted,
     instructing,
-    lambda text: answers(text, text[:40]),
+    lambda text: answer(text, text[:40]),
     lambda text: dated(text, AT, "ahead"),
 )
 NAMES = "statements explicit unfounded echo compare writing redacted instructing answers dated".split()

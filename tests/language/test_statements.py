@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from bench.extraction import Figures, parts, statement_figures
-from recollect.language.english.statements import StatementsPolicy, explicit, statements
+from recollect.language.english.statements import explicit, statements
+from recollect.language.values import StatementsPolicy
 from recollect.model.candidate import Candidate
 from recollect.model.turn import Turn
 

@@ -13,7 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from recollect.errors import InvalidInput
-from recollect.language.english.times import LONGEST, Moment, moment, moments
+from recollect.language.english.times import LONGEST, moment, moments
+from recollect.language.values import Moment
 from recollect.model.clock import EARLIEST, LATEST
 
 NOW = datetime(2024, 6, 12, 15, 30, tzinfo=UTC)  # a Wednesday

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from recollect import ConfigError, Recollect, Space
+from recollect.language import open_reader
 from recollect.model.memory import Memory
 from recollect.rules.learn.learning import LearningPolicy, worth_a_look
 from recollect.testing import FixedClock
 from recollect.testing.llm import ScriptedLlm
+
+ENGLISH = open_reader("english")
 
 pytestmark = pytest.mark.usefixtures("forgetful")
 
@@ -231,10 +234,10 @@ SIGNS = (
 @pytest.mark.parametrize(("text", "worth"), SIGNS)
 def test_a_glance_finds_what_may_ask(text: str, worth: bool) -> None:
     """On the way of a message only a glance is taken, so a job is made due only where it can matter."""
-    assert worth_a_look("user", text, LearningPolicy()) is worth
-    assert not worth_a_look("assistant", text, LearningPolicy())
-    assert not worth_a_look("user", text, LearningPolicy(mode="off"))
-    assert worth_a_look("user", "Yes, do.", LearningPolicy(mode="off"))
+    assert worth_a_look("user", text, LearningPolicy(), ENGLISH) is worth
+    assert not worth_a_look("assistant", text, LearningPolicy(), ENGLISH)
+    assert not worth_a_look("user", text, LearningPolicy(mode="off"), ENGLISH)
+    assert worth_a_look("user", "Yes, do.", LearningPolicy(mode="off"), ENGLISH)
 
 
 def test_the_mode_is_checked(tmp_path: Path) -> None:

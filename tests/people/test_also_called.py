@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from recollect.language.english.aliases import also_called
 from recollect.language.english.subjects import names_told
-from recollect.rules.people.names import also_called
 
 DENIED = """
 I don't think Robert Smith is also known as Bob.

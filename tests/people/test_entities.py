@@ -7,13 +7,17 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect
+from recollect.language import open_reader
 from recollect.model.entity import Mention
 from recollect.providers.entities import LONGEST_SCANNED, MOST_MENTIONS, extract, resolve
+
+ENGLISH = open_reader("english")
+CUES = ENGLISH.cues("english")
 
 
 def found(text: str, type: str) -> list[str]:
     """Give the names of one type in a text."""
-    return [mention.name for mention in extract(text) if mention.type == type]
+    return [mention.name for mention in extract(text, CUES) if mention.type == type]
 
 
 @pytest.mark.parametrize(
@@ -38,14 +42,14 @@ def found(text: str, type: str) -> list[str]:
         ("On Monday I said OK to Bob", "name", ["Bob"]),
     ],
 )
-def test_extract(text: str, type: str, names: list[str]) -> None:
+def testextract(text: str, type: str, names: list[str]) -> None:
     """Each pattern finds what it should, in any script, without the sentence's own signs."""
     assert found(text, type) == names
 
 
 def test_what_contains_wins() -> None:
     """A handle inside an address and a tag inside a URL belong to the address and the URL."""
-    assert [mention.type for mention in extract("ana@corp.example http://x.example/#frag")] == ["email", "url"]
+    assert [mention.type for mention in extract("ana@corp.example http://x.example/#frag", CUES)] == ["email", "url"]
 
 
 def test_resolve() -> None:
@@ -61,25 +65,25 @@ def test_resolve() -> None:
 
 def test_a_lone_capital_is_tentative() -> None:
     """One capitalised word at a sentence's start makes no entity by itself."""
-    assert [mention.tentative for mention in extract("Tea, please")] == [True]
-    assert [mention.tentative for mention in extract("Ana likes it")] == [False]
+    assert [mention.tentative for mention in extract("Tea, please", CUES)] == [True]
+    assert [mention.tentative for mention in extract("Ana likes it", CUES)] == [False]
 
 
 def test_bounded() -> None:
     """However long a text, the scan and the number of mentions have an end."""
-    assert len(extract(" ".join(f"@user{n}" for n in range(500)))) == MOST_MENTIONS
-    assert extract(" " * LONGEST_SCANNED + "@ana") == []
+    assert len(extract(" ".join(f"@user{n}" for n in range(500)), CUES)) == MOST_MENTIONS
+    assert extract(" " * LONGEST_SCANNED + "@ana", CUES) == []
 
 
 @pytest.mark.parametrize("text", ["", "@", "#", "@@@", "://", "http://", "a@", "\0", "'s", "’", "--", "٣ May", "  \n "])
 def test_odd_texts(text: str) -> None:
     """Scraps of patterns name nothing that is empty."""
-    assert all(mention.name for mention in extract(text))
+    assert all(mention.name for mention in extract(text, CUES))
 
 
 def test_german_nouns_are_no_names() -> None:
     """Where every noun has a capital, capitals are not taken for names."""
-    assert extract("Das Haus am See", "german") == []
+    assert extract("Das Haus am See", ENGLISH.cues("german")) == []
 
 
 def test_ann_is_not_joanna(tmp_path: Path) -> None:

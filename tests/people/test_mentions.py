@@ -6,10 +6,15 @@ from itertools import permutations
 
 import pytest
 
+from recollect.language import open_reader
+from recollect.language.english.aliases import also_called
+from recollect.language.english.name_cues import cued
 from recollect.model.entity import Entity, Mention
-from recollect.providers.entities import cued, extract
+from recollect.providers.entities import extract
 from recollect.rules.people.mentions import EntitiesPolicy, problem, resolve, widened
-from recollect.rules.people.names import also_called, certain, whole
+from recollect.rules.people.names import certain, whole
+
+ENGLISH = open_reader("english")
 
 
 def person(name: str, start: int = 0) -> Mention:
@@ -31,7 +36,7 @@ def test_overlaps_do_not_depend_on_order() -> None:
 def test_a_part_of_a_run_is_widened() -> None:
     """A find at the end of a run of capitalised words is the whole run; one in the middle of nothing stays."""
     text = "we saw Ana Silva and Bob"
-    runs = extract(text)
+    runs = extract(text, ENGLISH.cues("english"))
     wide = list(widened([person("Silva", 11), person("Bob", 21)], runs))
     assert [(one.name, one.start, one.end) for one in wide] == [("Ana Silva", 7, 16), ("Bob", 21, 24)]
 

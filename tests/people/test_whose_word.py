@@ -8,13 +8,16 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect, Space
+from recollect.language import open_reader
+from recollect.language.english.answers import asks_for, meant
 from recollect.language.english.yesno import NO, YES
-from recollect.rules.gate.consent import asks_for, concerns
 from recollect.rules.learn.learning import LearningPolicy, worth_a_look
 from recollect.rules.people.speakers import Identity
 from recollect.testing import FixedClock
 from recollect.testing.llm import ScriptedLlm
 from recollect.text.roles import is_machine
+
+ENGLISH = open_reader("english")
 
 HOME = "Ana lives in Lisbon."
 
@@ -125,8 +128,8 @@ def test_who_is_the_owner_himself(role: str, actor: str, names: tuple[str, ...],
 def test_every_word_of_an_answer_is_looked_at() -> None:
     """The glance at a message and the reading of an answer know the same words."""
     for word in (*YES, *NO):
-        assert worth_a_look("user", word.capitalize(), LearningPolicy(mode="off")), word
-    assert not worth_a_look("user", "Nobody knows.", LearningPolicy(mode="off"))
+        assert worth_a_look("user", word.capitalize(), LearningPolicy(mode="off"), ENGLISH), word
+    assert not worth_a_look("user", "Nobody knows.", LearningPolicy(mode="off"), ENGLISH)
 
 
 def test_what_a_question_is_about() -> None:
@@ -135,7 +138,7 @@ def test_what_a_question_is_about() -> None:
     assert not asks_for("Shall I send it to Bo?", "preferred_name", "The user prefers to be called Bo.")
     assert asks_for("Should I answer in French?", "language", "Ana wants the assistant to answer in French.")
     assert not asks_for("Shall I translate it into French?", "language", "Ana wants the assistant to answer in French.")
-    assert concerns("Yes, I live in Lisbon", "city", HOME)
+    assert meant("Yes, I live in Lisbon", "city", HOME)
 
 
 def test_an_agent_retires_no_guarded_slot(rc: Recollect, clock: FixedClock) -> None:

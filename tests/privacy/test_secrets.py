@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.rules.privacy import secret_forms
+from recollect.language import secret_forms
 from recollect.rules.privacy.secrets import _patterns, cleaned, redacted, warned
 
 # Put together here, so that no scanner takes a test for a leak.

@@ -22,6 +22,8 @@ RULES: tuple[Callable[[Path], list[str]], ...] = (
     house.outside_world,
     house.undocumented,
     house.bad_names,
+    house.readers_opened,
+    house.word_lists,
 )
 BROKEN_ON_PURPOSE: dict[str, dict[str, str]] = {
     "crossed_layers": {"model/thing.py": "from recollect.store.base import Store\n"},
@@ -35,6 +37,8 @@ BROKEN_ON_PURPOSE: dict[str, dict[str, str]] = {
     "outside_world": {"rules/now.py": "import os\nx = os.environ['HOME']\n"},
     "undocumented": {"rules/mute.py": "def judge():\n    pass\n"},
     "bad_names": {"flows/memory_manager.py": "x = 1\n"},
+    "readers_opened": {"flows/walk.py": "from recollect.language.english.questions import form\n"},
+    "word_lists": {"rules/words.py": "GREETINGS = 'hello hi hey thanks please'.split()\n"},
 }
 
 
@@ -52,6 +56,37 @@ def test_the_rule_can_fail(rule: Callable[[Path], list[str]], tmp_path: Path) ->
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     assert rule(tmp_path) != []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DAYS = ('monday', 'tuesday', 'wednesday', 'thursday')\n",
+        "YES = frozenset({'yes', 'yeah', 'sure', 'of course'})\n",
+        "MOODS = {'happy': 1, 'sad': 2, 'angry': 3}\n",
+        "PRONOUNS = ['er', 'sie', 'wir', 'ihr']\n",
+        "import re\nASKS = re.compile(r'\\b(?:who|what|when|where)\\b')\n",
+        "def asks(text, word):\n    return search(rf'(?:please|kindly|maybe) {word}', text)\n",
+        "СЛОВА = 'да нет может быть'.split()\n",
+    ],
+)
+def test_words_of_a_language_are_found_in_every_form(text: str, tmp_path: Path) -> None:
+    """A list, a set, a dictionary, a text to be split and a pattern of words are found, in any language."""
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "words.py").write_text(text)
+    assert len(house.word_lists(tmp_path)) == 1
+    (tmp_path / "rules" / "words.py").rename(tmp_path / "words.py")
+    (tmp_path / "language").mkdir()
+    (tmp_path / "words.py").rename(tmp_path / "language" / "words.py")
+    assert house.word_lists(tmp_path) == []
+
+
+def test_words_of_the_code_are_no_words_of_a_language(tmp_path: Path) -> None:
+    """A list of what the code itself names, like the fields of a class, is none of a human language."""
+    (tmp_path / "rules").mkdir()
+    fields = "class Memory:\n    kind: str\n    tier: str\n    state: str\n"
+    (tmp_path / "rules" / "words.py").write_text(f"{fields}COLUMNS = ('kind', 'tier', 'state')\n")
+    assert house.word_lists(tmp_path) == []
 
 
 def test_stores_providers_and_prompts_do_not_see_each_other(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 from recollect.flows.find.meaning import Made, keeping
 from recollect.model.change import IMPORT, Adopt, Change, Enqueue, Finish, Lease, Load, Vacant, Wipe, Write
 from recollect.model.clock import LATEST
-from recollect.rules.find.marks import marked
 from recollect.runtime import Runtime
 from recollect.store.sql.rows import pack_terms, to_json
 from recollect.text.normal import content_hash
@@ -96,6 +95,6 @@ def stored(runtime: Runtime, table: str, line: Mapping[str, Any]) -> dict[str, A
             "content_hash": content_hash(line["content"]) if line["kind"] != "episode" else "",
             "length": length(found),
             "terms": pack_terms(found),
-            "marks": marked(line["content"], line["role"]),
+            "marks": runtime.reader.marks(line["content"], line["role"]),
         }
     return row

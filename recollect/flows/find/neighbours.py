@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from recollect.flows.find.meaning import Batch, Vectors
-from recollect.language.english.rewording import reworded
 from recollect.model.change import Connect, Version
 from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS
@@ -17,6 +17,9 @@ from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
 from recollect.text.arrays import Reals
 from recollect.text.vectors import unpacked
+
+if TYPE_CHECKING:
+    from recollect.language.reader import Pairs
 
 MOST = 5
 RELATED_KINDS = tuple(kind for kind in KINDS if kind not in ("episode", "block"))
@@ -51,13 +54,13 @@ def links(memory: Memory, near: Sequence[Near], least: float) -> tuple[Connect, 
     )
 
 
-def said_before(memory: Memory, near: Sequence[Near], least: float) -> str:
+def said_before(memory: Memory, near: Sequence[Near], least: float, reader: Pairs) -> str:
     """Give the neighbour of the same kind, outside slots, that says the same in other words, if one does."""
     if KINDS[memory.kind].policy not in ("semantic", "episodic"):
         return ""
     for peer, similarity in near:
         alike = similarity >= least and peer.kind == memory.kind and not peer.key
-        if alike and reworded(peer.content, memory.content):
+        if alike and reader.reworded(peer.content, memory.content):
             return peer.id
     return ""
 
@@ -73,7 +76,7 @@ class Joined:
     """Who is linked must still be there."""
 
 
-def joined(view: Searching, embedder: Embedder, batch: Batch, now: datetime) -> Joined:
+def joined(view: Searching, embedder: Embedder, batch: Batch, now: datetime, reader: Pairs) -> Joined:
     """Join memories that have just got a vector to the nearest, stored or before them in the batch."""
     vectors = dict(batch.vectors)
     rows = [(one, unpacked([vectors[one.id]])[0]) for one in batch.memories if one.id in vectors and _stands(one, now)]
@@ -85,7 +88,7 @@ def joined(view: Searching, embedder: Embedder, batch: Batch, now: datetime) -> 
         if memory.key or memory.id in known:
             continue
         near = _around(view, embedder.name, (memory, vector), rows[:at], now)
-        twin = said_before(memory, near, embedder.same_min)
+        twin = said_before(memory, near, embedder.same_min, reader)
         twins += [(memory.id, twin)] if twin else []
         more = links(memory, near, min(embedder.link_min, embedder.same_min))
         found += more

@@ -8,8 +8,6 @@ from itertools import count, islice
 
 from recollect.errors import InvalidInput
 from recollect.flows.find.meaning import Asked, ahead, ask
-from recollect.language.english.questions import form
-from recollect.language.english.times import moments
 from recollect.model.event import Event
 from recollect.model.filter import Filter
 from recollect.model.hit import Hit
@@ -157,19 +155,24 @@ def understood(
         words=tuple(telling(words, terms)),
         tags=tagged(text),
         calls=calls,
-        names=_names(text, words, terms.language) if named else (),
+        names=_names(runtime, text, words) if named else (),
         model=asked.model,
         vector=asked.vector,
         nearest=max(wish.limit, fusion.per_channel),
         per_channel=max(wish.limit * SESSION_DEPTH if wish.by == "session" else wish.limit, fusion.per_channel),
         beside=standard,
     )
-    return Query(sought, Asks(form(text), moments(text, where.now) if standard else ()), asked.problem)
+    return Query(
+        sought,
+        Asks(runtime.reader.form(text), runtime.reader.moments(text, where.now) if standard else ()),
+        asked.problem,
+    )
 
 
-def _names(query: str, words: Sequence[str], language: str) -> tuple[str, ...]:
+def _names(runtime: Runtime, query: str, words: Sequence[str]) -> tuple[str, ...]:
     """Give every name that may stand inside a query: its patterns, and its runs of up to four words."""
-    found = [fold(mention.name) for mention in extract(query, language)]
+    language = runtime.settings.terms.language
+    found = [fold(mention.name) for mention in extract(query, runtime.reader.cues(language))]
     plain = [word.removesuffix("'s") for word in words[:MOST_NAME_WORDS]]
     return tuple(dict.fromkeys([*found, *phrases(plain, stop_words(language))]))
 

@@ -11,25 +11,19 @@ from recollect.errors import InvalidInput
 from recollect.flows.find.neighbours import Near
 from recollect.flows.gate.pending import pending, propose
 from recollect.flows.gate.verdict import Batch, Verdict, confirmed, held, known, own_word, since, supersede
-from recollect.language.english.attributes import claim_of
-from recollect.language.english.conflict import Relation, band, compare, gist
-from recollect.language.english.rewording import reworded
-from recollect.language.english.subjects import on_one_subject
 from recollect.model.change import Change, Connect, Enqueue, Patch, Put
 from recollect.model.clock import parse_iso
 from recollect.model.kinds import EXPLICIT
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt
-from recollect.rules.find.marks import CHANGED, marked
 from recollect.rules.life.salience import protected
 from recollect.runtime import Runtime
 from recollect.store.base import View
+from recollect.text.marks import CHANGED
 from recollect.text.normal import jaccard, words
-from recollect.text.terms import fold
 
 MOST_DOUBTS = 2
 """How many pairs a new memory may bring before a judge."""
-BESIDE = Relation("distinct", "about different subjects")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +49,19 @@ def rivals(
     close = {other.id: similarity for other, similarity in near}
     changed: list[Memory] = []
     doubts: list[tuple[float, Memory]] = []
-    judged = judge_at_hand(runtime)
+    judged, reader = judge_at_hand(runtime), runtime.reader
     for peer in among:
-        there, here = on_one_subject(peer.content, memory.content, names)
-        relation = _relation(there, here)
+        there, here = reader.on_one_subject(peer.content, memory.content, names)
+        relation = reader.clash(there, here)
+        if relation is None:
+            continue
         if relation.name == "changed":
             changed.append(peer)
-        elif relation is not BESIDE and (judged or relation.name != "distinct"):
+        elif judged or relation.name != "distinct":
             alike = close.get(peer.id, 0.0) if close else jaccard(words(there), words(here))
-            sort = band(alike, there, here, runtime.settings.bands)
-            if sort == "merge" and relation.name != "distinct" and reworded(there, here):
-                old, new = gist(there), gist(here)
+            sort = reader.band(alike, there, here, runtime.settings.bands)
+            if sort == "merge" and relation.name != "distinct" and reader.reworded(there, here):
+                old, new = reader.gist(there), reader.gist(here)
                 if new <= old:
                     return Rivals(known=peer.id)
                 if old < new and fuller(runtime, peer, memory):
@@ -74,15 +70,6 @@ def rivals(
                 doubts.append((alike, peer))
     doubts.sort(key=lambda one: -one[0])
     return Rivals(tuple(changed), doubts=tuple(peer for _, peer in doubts[:MOST_DOUBTS]))
-
-
-def _relation(old: str, new: str) -> Relation:
-    """Compare two texts, passing over most of the work where they are plainly about different subjects."""
-    claim = claim_of(new)
-    if claim is None:  # only another number in the same words can be told, so there must be one
-        return compare(old, new) if any(char.isdigit() for char in new) else Relation("unsure", "cannot be read")
-    first = claim.subject.split(" ", 1)[0].removesuffix("'s")
-    return compare(old, new) if first in fold(old) else BESIDE
 
 
 def fuller(runtime: Runtime, old: Memory, new: Memory) -> bool:
@@ -110,9 +97,9 @@ def admitted(
         return known(found.known)
     if found.shorter is not None:
         return _fuller(put, found.shorter, batch, more, notes)
-    newer = [old for old in found.changed if told(memory) < told(old)]
+    newer = [old for old in found.changed if told(runtime, memory) < told(runtime, old)]
     if newer:
-        return late(put, min(newer, key=told), batch, more, notes)
+        return late(put, min(newer, key=lambda old: told(runtime, old)), batch, more, notes)
     firm = [old for old in found.changed if held(old, own_word(memory), runtime.settings.salience)]
     if firm:
         return _asked(runtime, view, put, found.changed, firm[0], batch)
@@ -127,18 +114,19 @@ def admitted(
     return Verdict(receipt, (*supersede(olds, put), *more, *asking), (*batch.unchanged(olds), *expect), put)
 
 
-def told(memory: Memory) -> datetime:
+def told(runtime: Runtime, memory: Memory) -> datetime:
     """Give the moment a memory speaks of: when its turn was said, else when it happened.
 
     A text that tells of a change speaks of now, however long ago the change was.
     """
     with suppress(InvalidInput, TypeError):  # an attribute of that name may be anybody's
-        return parse_iso(memory.attributes["said"]) if {"said", "turn"} <= memory.attributes.keys() else _spoken(memory)
-    return _spoken(memory)
+        if {"said", "turn"} <= memory.attributes.keys():
+            return parse_iso(memory.attributes["said"])
+    return _spoken(runtime, memory)
 
 
-def _spoken(memory: Memory) -> datetime:
-    return memory.created_at if marked(memory.content, "") & CHANGED else memory.event_time
+def _spoken(runtime: Runtime, memory: Memory) -> datetime:
+    return memory.created_at if runtime.reader.marks(memory.content, "") & CHANGED else memory.event_time
 
 
 def _fuller(put: Put, old: Memory, batch: Batch, more: tuple[Change, ...], notes: tuple[str, ...]) -> Verdict:

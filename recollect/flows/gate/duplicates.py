@@ -7,8 +7,6 @@ from collections.abc import Sequence, Set
 from recollect.flows.find.neighbours import Near, said_before
 from recollect.flows.find.words import best_matches
 from recollect.flows.gate.verdict import Batch
-from recollect.language.english.rewordings import kindred
-from recollect.language.english.subjects import on_one_subject
 from recollect.model.change import Put
 from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS
@@ -30,7 +28,7 @@ def peers(runtime: Runtime, view: View, put: Put, batch: Batch, near: Sequence[N
     found = [one.memory for one in batch.puts if one.memory.kind == memory.kind and not one.memory.key]
     if KINDS[memory.kind].policy in WORDED:
         where = Filter(owner=memory.owner, now=memory.created_at, kinds=(memory.kind,))
-        wanted = {*put.terms, *terms(kindred(memory.content), settings.terms)}
+        wanted = {*put.terms, *terms(runtime.reader.kindred(memory.content), settings.terms)}
         ranked = best_matches(view, where, list(wanted), settings.terms, settings.similarity.candidates).tolist()
         documents = view.documents(memory.owner, ranked)
         found += [documents[doc] for doc in ranked if doc in documents]
@@ -41,14 +39,15 @@ def peers(runtime: Runtime, view: View, put: Put, batch: Batch, near: Sequence[N
 
 def twin(runtime: Runtime, put: Put, among: Sequence[Memory], near: Sequence[Near], names: Set[str]) -> str:
     """Find the peer that already says this, under whichever of the user's names."""
-    memory = put.memory
+    memory, reader = put.memory, runtime.reader
     standing = {one.id for one in among}
-    if told := said_before(memory, [one for one in near if one[0].id in standing], runtime.same_min):
+    if told := said_before(memory, [one for one in near if one[0].id in standing], runtime.same_min, reader):
         return told
+    similarity = runtime.settings.similarity
     worded = KINDS[memory.kind].policy in WORDED
     for peer in among:
         # Texts equal after normalising are the same at any length, so the digest says nothing more here.
-        if worded and same(*on_one_subject(peer.content, memory.content, names), runtime.settings.similarity):
+        if worded and same(*reader.on_one_subject(peer.content, memory.content, names), similarity, reader):
             return peer.id
         if not worded and content_hash(peer.content) == put.content_hash:
             return peer.id

@@ -17,8 +17,6 @@ from recollect.flows.gate.slots import outdated, slot
 from recollect.flows.gate.verdict import Batch, Verdict, known
 from recollect.flows.people.identity import known_as, naming_facts
 from recollect.flows.people.naming import fast
-from recollect.language.english.conflict import adds
-from recollect.language.english.subjects import on_one_subject
 from recollect.model.change import Absent, Expectation, Fresh, Put
 from recollect.model.clock import checked_time
 from recollect.model.filter import Filter
@@ -48,7 +46,7 @@ def draft(content: object, details: Mapping[str, Any], runtime: Runtime) -> Draf
         raise InvalidInput("an episode is a raw message: use observe(role, content) instead of remember")
     born = KINDS[kind]
     text, secrets = redacted(checks.content(content))
-    wrong = violations(text, born.policy, runtime.settings.writing) if born.policy == "block" else []
+    wrong = violations(text, born.policy, runtime.settings.writing, runtime.reader) if born.policy == "block" else []
     if wrong:
         raise InvalidInput(f"content {wrong[0]}")
     event_time, valid_until = details.get("event_time"), details.get("valid_until")
@@ -122,11 +120,13 @@ def _judged(
         return known(twin_id)
     near = neighbours(runtime, view, put.memory, vectors)
     among = peers(runtime, view, put, batch, near)
-    names = known_as(put.memory, among, lambda: _naming(runtime, view, put.memory, batch))
+    names = known_as(put.memory, among, lambda: _naming(runtime, view, put.memory, batch), runtime.reader)
     same = twin(runtime, put, among, near, names)
     peer = next((one for one in among if one.id == same), None)
-    if peer is not None and not adds(*on_one_subject(peer.content, given.content, names)):
-        return known(same)
+    if peer is not None:
+        there, here = runtime.reader.on_one_subject(peer.content, given.content, names)
+        if not runtime.reader.gist(there) < runtime.reader.gist(here):  # it adds nothing
+            return known(same)
     shorter = peer if peer is not None and fuller(runtime, peer, put.memory) else None
     more = links(put.memory, near, runtime.link_min)
     found = Rivals(shorter=shorter) if shorter else rivals(runtime, put.memory, among, near, names)
@@ -150,15 +150,15 @@ def _naming(runtime: Runtime, view: View, memory: Memory, batch: Batch) -> list[
 
 def _written(runtime: Runtime, given: Draft) -> tuple[Draft, tuple[str, ...], str]:
     """Bring a draft into form: what it is then, what to warn of, and why it is refused, if it is."""
-    policy, settings = KINDS[given.kind].policy, runtime.settings
+    policy, settings, reader = KINDS[given.kind].policy, runtime.settings, runtime.reader
     notes = list(given.notes)
     if given.source not in EXPLICIT:
-        given = replace(given, content=tidy(given.content, policy))
-        wrong = violations(given.content, policy, settings.writing) if given.content else []
+        given = replace(given, content=tidy(given.content, policy, reader))
+        wrong = violations(given.content, policy, settings.writing, reader) if given.content else []
         if not given.content or wrong:
             return given, (), f"the content {wrong[0]}" if wrong else "nothing is left of the content after tidying"
     else:
-        notes += [f"the content {wrong}" for wrong in violations(given.content, policy, settings.writing)]
+        notes += [f"the content {wrong}" for wrong in violations(given.content, policy, settings.writing, reader)]
     category = settled(given.category, settings.categories)
     if given.category and category.casefold() != given.category.strip().casefold():
         notes.append(f"there is no such category: filed under {category!r}")  # receipts outlive what they tell of

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from recollect.flows.gate.conflicts import merge_into, told
 from recollect.flows.gate.pending import GATE, STOOD
 from recollect.flows.gate.verdict import confirmed, held, retire
-from recollect.language.english.conflict import telling
-from recollect.language.english.evidence import names_in, stems_of
 from recollect.model.change import Change, Connect, Cut, Enqueue, Expectation, Patch, Version
 from recollect.model.kinds import EXPLICIT
 from recollect.model.memory import Link, Memory
@@ -70,20 +68,21 @@ class Applied:
     """How many pairs got no verdict and will be asked about again."""
 
 
-def docket(view: View, owner: str, now: datetime) -> Docket:
+def docket(runtime: Runtime, view: View, owner: str) -> Docket:
     """Find the pairs that are to be judged next; free places go to those judged long ago."""
     links = view.unjudged(owner, POOL)
-    pairs, stale = _standing(view, owner, links)
+    pairs, stale = _standing(runtime, view, owner, links)
     fresh = pairs[:MOST_PAIRS]
     old: list[Pair] = []
     if fresh and len(fresh) < MOST_PAIRS:
-        old, _ = _standing(view, owner, view.unjudged(owner, POOL, judged_before=now - AGAIN))
+        judged = view.unjudged(owner, POOL, judged_before=runtime.now() - AGAIN)
+        old, _ = _standing(runtime, view, owner, judged)
     asked = (*fresh, *old[: MOST_PAIRS - len(fresh)])
     more = len(pairs) > MOST_PAIRS or len(links) == POOL
     return Docket(asked, tuple(stale), more, len(fresh))
 
 
-def _standing(view: View, owner: str, links: Sequence[Link]) -> tuple[list[Pair], list[Link]]:
+def _standing(runtime: Runtime, view: View, owner: str, links: Sequence[Link]) -> tuple[list[Pair], list[Link]]:
     """Tell pairs whose memories both stand from those of which one is gone."""
     found = {one.id: one for one in view.get(owner, sorted({end for one in links for end in (one.from_id, one.to_id)}))}
     pairs: list[Pair] = []
@@ -93,7 +92,7 @@ def _standing(view: View, owner: str, links: Sequence[Link]) -> tuple[list[Pair]
         if len(ends) < 2:
             stale.append(link)
         else:
-            older, newer = sorted(ends, key=lambda one: (told(one), one.created_at, one.id))
+            older, newer = sorted(ends, key=lambda one: (told(runtime, one), one.created_at, one.id))
             pairs.append(Pair(link, older, newer))
     return pairs, stale
 
@@ -151,10 +150,10 @@ def _ruled(runtime: Runtime, view: View, pair: Pair, ruling: Verdicts) -> tuple[
 def _merged(runtime: Runtime, view: View, older: Memory, newer: Memory) -> tuple[str, Sequence[Change]]:
     """Make one of two that say the same: the fuller stays, else the older; no tag and no weight is lost."""
     # A model may overlook a number, a name or a negation; and what is protected does not merge by itself.
-    differ = telling(older.content) != telling(newer.content) or _named(older) != _named(newer)
-    fuller = stems_of(older.content) < stems_of(newer.content) or set(older.tags) < set(newer.tags)
+    overlap = runtime.reader.overlap(older.content, newer.content)
+    fuller = overlap == "more" or set(older.tags) < set(newer.tags)
     whole, part = (newer, older) if fuller else (older, newer)
-    if differ or protected(part, runtime.settings.salience) or not set(part.tags) <= set(whole.tags):
+    if overlap == "differ" or protected(part, runtime.settings.salience) or not set(part.tags) <= set(whole.tags):
         return "both_true", ()
     weight = max(part.importance or 1, whole.importance or 1)
     heavier = (
@@ -163,10 +162,6 @@ def _merged(runtime: Runtime, view: View, older: Memory, newer: Memory) -> tuple
         else []
     )
     return "same", (*_kept(view, part, whole), *heavier, *merge_into(part, whole))
-
-
-def _named(memory: Memory) -> set[str]:
-    return set(names_in(memory.content))
 
 
 def _kept(view: View, part: Memory, whole: Memory) -> list[Change]:

@@ -9,8 +9,6 @@ from datetime import timedelta
 from recollect.flows.gate.conflicts import late, told
 from recollect.flows.gate.pending import GATE, absorbed, end, named, noted, pending, propose, waiting
 from recollect.flows.gate.verdict import Batch, Verdict, held, known, own_word, since, supersede
-from recollect.language.english.attributes import claim_of
-from recollect.language.english.conflict import compare
 from recollect.model.candidate import Candidate
 from recollect.model.change import Change, Expectation, Fresh, Patch, Put
 from recollect.model.clock import LATEST
@@ -37,10 +35,11 @@ def slot(runtime: Runtime, view: View, put: Put, notes: tuple[str, ...], batch: 
     stands = current is not None and (current.valid_until is None or current.valid_until > memory.created_at)
     if current is not None and stands and _again(put, current):
         return known(current.id)
-    if said and himself and current is not None and stands and told(memory) < told(current):
+    if said and himself and current is not None and stands and told(runtime, memory) < told(runtime, current):
         return late(put, current, batch, (), notes)
     asked = _asked(view, memory, batch)
-    if said and not himself and (newer := _newer(memory, [*([current] if current and stands else ()), *asked])):
+    others = [*([current] if current and stands else ()), *asked]
+    if said and not himself and (newer := _newer(runtime, memory, others)):
         return Verdict(Receipt(outcome="rejected", op="none", other=newer.id, reason=SINCE))
     if himself:
         return _filled(runtime, view, put, current, asked, batch, notes)
@@ -70,10 +69,10 @@ def _again(put: Put, current: Memory) -> bool:
     )
 
 
-def _newer(memory: Memory, others: Sequence[Memory]) -> Memory | None:
+def _newer(runtime: Runtime, memory: Memory, others: Sequence[Memory]) -> Memory | None:
     """Give what was told of a slot after this was said, and says something else."""
-    said = words(memory.content)
-    return next((one for one in others if told(memory) < told(one) and words(one.content) != said), None)
+    said, at = words(memory.content), told(runtime, memory)
+    return next((one for one in others if at < told(runtime, one) and words(one.content) != said), None)
 
 
 def place(memory: Memory) -> tuple[str, str, str]:
@@ -109,7 +108,7 @@ def _filled(
     """Fill the slot: what stood there gives way, and proposals for it are answered by that."""
     memory = put.memory
     answered: list[Change] = []
-    asked = [one for one in asked if one is not _newer(memory, [one])]
+    asked = [one for one in asked if one is not _newer(runtime, memory, [one])]
     for one in asked:
         batch.see(one)
         if words(one.content) == words(memory.content):
@@ -132,10 +131,11 @@ def _filled(
 def outdated(runtime: Runtime, view: View, verdict: Verdict, batch: Batch) -> Verdict:
     """Let proposals for slots wait no longer that a new free fact contradicts: it was told after them."""
     new = verdict.put.memory if verdict.put else None
-    if new is None or new.state != "active" or new.kind != "fact" or claim_of(new.content) is None:
+    if new is None or new.state != "active" or new.kind != "fact" or not runtime.reader.readable(new.content):
         return verdict
     asked = [one for one in waiting(view, new.owner, new.created_at, batch, ("proposed",), new.kind) if one.key]
-    old = [one for one in asked if told(one) < told(new) and compare(one.content, new.content).name == "changed"]
+    compare, said = runtime.reader.compare, told(runtime, new)
+    old = [one for one in asked if told(runtime, one) < said and compare(one.content, new.content).name == "changed"]
     if not old:
         return verdict
     ends = tuple(end(runtime, batch.see(one), "replaced", {"by": new.id}) for one in old)

@@ -17,7 +17,6 @@ from recollect.flows.gate.gate import index
 from recollect.flows.gate.pending import GATE, PENDING, absorbed, end, lies, named, noted, waiting
 from recollect.flows.gate.slots import place, standing
 from recollect.flows.gate.verdict import KNOWN, Batch, Verdict, confirmed, retire, since, supersede
-from recollect.language.english.conflict import compare
 from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Version
 from recollect.model.filter import Filter
 from recollect.model.kinds import EXPLICIT, KINDS
@@ -27,7 +26,6 @@ from recollect.model.pending import Pending
 from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
 from recollect.rules.gate import checks
-from recollect.rules.gate.consent import answers, asks_for, concerns, names_it
 from recollect.rules.gate.writing import violations
 from recollect.rules.people.speakers import Identity
 from recollect.rules.privacy.secrets import redacted, warned
@@ -74,7 +72,7 @@ def amend(runtime: Runtime, scope: Scope, memory_id: str, content: object, reque
     def decided(view: View, memory: Memory) -> Verdict:
         if content_hash(text) == content_hash(memory.content):
             return _accepted(runtime, view, memory)
-        notes = violations(text, KINDS[memory.kind].policy, runtime.settings.writing)
+        notes = violations(text, KINDS[memory.kind].policy, runtime.settings.writing, runtime.reader)
         verdict = _amended(runtime, view, scope, memory, text, request_id)
         warnings = (*warned(secrets), *(f"the content {note}" for note in notes))
         return replace(verdict, receipt=replace(verdict.receipt, warnings=warnings))
@@ -90,19 +88,20 @@ def answered(runtime: Runtime, view: View, scope: Scope, turn: Turn, user: Ident
     """
     if not user.says(turn.role, turn.actor):
         return None
+    reader = runtime.reader
     asked = [
         one
         for one in waiting(view, scope.owner, runtime.now(), states=("proposed",))
-        if one.created_at <= turn.at and answers(turn.content, one.content)
+        if one.created_at <= turn.at and reader.answer(turn.content, one.content)
     ]
     said = turn.content
-    meant = [one for one in asked if names_it(said, one.content) and concerns(said, one.key, one.content)]
+    meant = [one for one in asked if reader.meant(said, one.key, one.content)]
     if not meant and asked:
         before = _said_before(view, scope, turn)
-        meant = [one for one in asked if asks_for(before, one.key, one.content, said)]
+        meant = [one for one in asked if reader.asks_for(before, one.key, one.content, said)]
     if len(meant) != 1:
         return None
-    yes = answers(turn.content, meant[0].content) == "yes"
+    yes = reader.answer(turn.content, meant[0].content) == "yes"
     return _accepted(runtime, view, meant[0], turn.id) if yes else _rejected(runtime, view, meant[0], turn.id)
 
 
@@ -130,10 +129,10 @@ def _accepted(runtime: Runtime, view: View, memory: Memory, turn: str = "") -> V
         receipt = Receipt(outcome="duplicate", op="accepted", id=twin, other=twin, reason=KNOWN)
         return Verdict(receipt, absorbed(memory, "accepted", twin), (Version(memory.id, memory.version),))
     olds, others = _gives_way(runtime, view, memory), _others(view, memory, now)
-    if newer := [old for old in olds if memory.state == "quarantined" and told(memory) < told(old)]:
-        return _of_the_past(memory, min(newer, key=told), meta)
+    if newer := [old for old in olds if memory.state == "quarantined" and told(runtime, memory) < told(runtime, old)]:
+        return _of_the_past(memory, min(newer, key=lambda old: told(runtime, old)), meta)
     whole = since(replace(memory, created_at=now), olds)
-    plain = [one for one in _plain(view, memory) if one not in olds]
+    plain = [one for one in _plain(runtime, view, memory) if one not in olds]
     kept = {**memory.attributes, GATE: {**noted(memory), "accepted": True}}
     values = {"state": "active", "purge_at": None, "valid_from": whole.valid_from, "attributes": kept}
     changes = (
@@ -152,13 +151,13 @@ def _accepted(runtime: Runtime, view: View, memory: Memory, turn: str = "") -> V
 def _rejected(runtime: Runtime, view: View, memory: Memory, turn: str = "") -> Verdict:
     """Put what waits out of sight, and with it what the same message left as a plain fact."""
     patch = end(runtime, memory, "rejected", {"turn": turn} if turn else {})
-    plain = [one for one in _plain(view, memory) if one.source not in EXPLICIT and not confirmed(one)]
+    plain = [one for one in _plain(runtime, view, memory) if one.source not in EXPLICIT and not confirmed(one)]
     gone = (end(runtime, one, "taken back", {"with": memory.id}) for one in plain)
     receipt = Receipt(outcome="stored", op="rejected", id=memory.id)
     return Verdict(receipt, (patch, *gone), tuple(Version(one.id, one.version) for one in (memory, *plain)))
 
 
-def _plain(view: View, memory: Memory) -> list[Memory]:
+def _plain(runtime: Runtime, view: View, memory: Memory) -> list[Memory]:
     """Give the plain facts that say what a slot's value says: those its messages left, and one in the same words."""
     if not memory.key:
         return []
@@ -172,7 +171,7 @@ def _plain(view: View, memory: Memory) -> list[Memory]:
         for one in found
         if one.state == "active"
         and (one.kind, one.key) == (memory.kind, "")
-        and compare(one.content, memory.content).name == "same"
+        and runtime.reader.compare(one.content, memory.content).name == "same"
     ]
 
 
@@ -196,7 +195,7 @@ def _amended(runtime: Runtime, view: View, scope: Scope, memory: Memory, text: s
     )
     gone = absorbed(memory, "amended", new.id)
     expect: tuple[Expectation, ...] = (Version(memory.id, memory.version),)
-    plain = [one for one in _plain(view, memory) if not confirmed(one)]
+    plain = [one for one in _plain(runtime, view, memory) if not confirmed(one)]
     if twin := _twin(view, new, now):
         plain = [one for one in plain if one.id != twin]
         receipt = Receipt(outcome="duplicate", op="amended", id=twin, other=twin, reason=KNOWN)

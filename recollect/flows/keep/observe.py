@@ -102,7 +102,7 @@ def _later(runtime: Runtime, put: Put, now: datetime) -> tuple[Change, ...]:
 
 def _learning(runtime: Runtime, memory: Memory) -> tuple[Change, ...]:
     """Let a message that may ask to be remembered be read by a job, a moment later."""
-    if worth_a_look(memory.role, memory.content, runtime.settings.learning):
+    if worth_a_look(memory.role, memory.content, runtime.settings.learning, runtime.reader):
         return (Enqueue("learn", memory.created_at, memory.id),)
     return ()
 

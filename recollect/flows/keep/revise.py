@@ -41,7 +41,7 @@ def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, req
             return Verdict(
                 Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=reason, warnings=told)
             )
-        notes = violations(text, KINDS[old.kind].policy, runtime.settings.writing)
+        notes = violations(text, KINDS[old.kind].policy, runtime.settings.writing, runtime.reader)
         if notes and KINDS[old.kind].policy == "block":
             raise InvalidInput(f"content {notes[0]}")
         now, digest = runtime.now(), content_hash(text)
@@ -173,7 +173,7 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
         ]
         changes.append(put)
         changes.extend(Connect(part.id, put.memory.id, "merged_into") for part in parts)
-        notes = violations(put.memory.content, KINDS[newest.kind].policy, runtime.settings.writing)
+        notes = violations(put.memory.content, KINDS[newest.kind].policy, runtime.settings.writing, runtime.reader)
         warnings = (*warned(secrets), *(f"the content {note}" for note in notes))
         receipt = Receipt(outcome="merged", op="merged", id=put.memory.id, count=len(parts), warnings=warnings)
         return Verdict(receipt, tuple(changes), tuple(Version(part.id, part.version) for part in parts), put)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import datetime, time
 
 from recollect.flows.learn.screen import Screened
-from recollect.language.english.conflict import compare
 from recollect.model.asking import Usage
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
@@ -123,7 +122,7 @@ def kept(
         candidate, one = screened.candidate, screened.result
         if isinstance(one, Draft):
             one = replace(one, attributes={**one.attributes, "by": by})
-            old = next((was for was in past.get(candidate.turn, ()) if _again(was, one)), None)
+            old = next((was for was in past.get(candidate.turn, ()) if _again(runtime, was, one)), None)
             if old is not None:
                 one = Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=DECIDED)
         if isinstance(one, Draft) and not candidate.explicit:
@@ -148,12 +147,12 @@ def _past(view: View, owner: str, turns: Sequence[str]) -> dict[str, list[Memory
     return out
 
 
-def _again(was: Memory, draft: Draft) -> bool:
+def _again(runtime: Runtime, was: Memory, draft: Draft) -> bool:
     """Tell whether a draft is what its turn gave before; how the user is called may have changed its words."""
     if (was.kind, was.key) != (draft.kind, draft.key):
         return False
     same_words = bool(draft.key) and was.attributes.get("quote") == draft.attributes.get("quote")
-    return same_words or compare(was.content, draft.content).name == "same"
+    return same_words or runtime.reader.compare(was.content, draft.content).name == "same"
 
 
 def _already(runtime: Runtime, view: View, scope: Scope, cap: Count) -> int:

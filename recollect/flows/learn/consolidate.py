@@ -15,7 +15,6 @@ from recollect.flows.learn.extract import Extracted, by_rules, extracted
 from recollect.flows.learn.pages import Page, next_page
 from recollect.flows.learn.screen import screened
 from recollect.flows.learn.summary import PageRead, Summed, Summing, summed, summing
-from recollect.language.english.statements import given_up
 from recollect.model.candidate import Candidate
 from recollect.model.change import Change, Enqueue, Expectation, Reach, Reached
 from recollect.model.job import Job
@@ -166,7 +165,7 @@ def _later(runtime: Runtime, page: Page, read: Extracted) -> tuple[Enqueue, ...]
 def _drafts(runtime: Runtime, view: View, scope: Scope, page: Page, read: Extracted) -> list[Draft | Receipt]:
     """Screen the candidates of a page, and hold what is left against the caps of session and day."""
     policy = runtime.settings.consolidation
-    gone = given_up(page.turns, runtime.settings.statements) if read.candidates else ()
+    gone = runtime.reader.taken_back(page.turns, runtime.settings.statements) if read.candidates else ()
     passed = [
         replace(one, result=TAKEN_BACK) if _taken_back(one.candidate, gone) else one
         for one in screened(runtime, view, scope, read, page)

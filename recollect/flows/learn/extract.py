@@ -9,10 +9,6 @@ from datetime import UTC, datetime
 
 from recollect import prompts
 from recollect.flows.asking import absent, ask
-from recollect.language.english.detection import foreign
-from recollect.language.english.orders import instructing
-from recollect.language.english.procedures import procedures
-from recollect.language.english.statements import explicit, statements
 from recollect.model.asking import Failed, Nothing, OverBudget, Refused, Usage, Value
 from recollect.model.candidate import Candidate
 from recollect.model.proposals import Proposal
@@ -20,7 +16,6 @@ from recollect.model.turn import Turn
 from recollect.model.values import dataclass
 from recollect.prompts.quoting import turns as laid_out
 from recollect.rules.learn.paging import shown
-from recollect.rules.learn.summaries import borne_out
 from recollect.rules.privacy.secrets import redacted
 from recollect.runtime import Runtime
 from recollect.text.normal import content_hash
@@ -28,6 +23,7 @@ from recollect.text.roles import is_machine
 
 RULES = "rules"
 NOT_ENGLISH = "the rules read English, and this talk seems to be in another language"
+NO_READER = "no reader is set, so nothing is read without a model"
 NO_SHAPE = "the model failed: it said null where facts were asked for"
 BROKE_OFF = "the rest of a page, as the model's answer broke off"
 PROMPT = "consolidate"
@@ -92,7 +88,7 @@ def _proposed(runtime: Runtime, answer: Value, turns: Sequence[Turn], before: st
     asked = {(one.turn, content_hash(one.content)) for one in certain if one.explicit}
     return Extracted(
         candidates=(*certain, *(one for one in few if (one.turn, content_hash(one.content)) not in asked), *others),
-        summary=_safe(answer.value.summary, turns, before),
+        summary=_safe(runtime, answer.value.summary, turns, before),
         by=answer.model,
         why=BROKE_OFF if answer.mended else "",
         dropped=answer.dropped + len(proposed) - len(few),
@@ -109,19 +105,25 @@ def _certain(runtime: Runtime, turns: Sequence[Turn]) -> tuple[Candidate, ...]:
 def by_rules(runtime: Runtime, turns: Sequence[Turn], why: str) -> Extracted:
     """Read turns by rules alone: what people say of themselves, and what they ask to be kept."""
     policy = runtime.settings.statements
-    found = {one.content.casefold(): one for turn in turns for one in procedures(turn)}
-    for name in dict.fromkeys(turn.actor for turn in turns):
-        for one in statements([turn for turn in turns if turn.actor == name], policy, name):
-            found.setdefault(one.content.casefold(), one)
-    few = _few(found.values(), policy.per_turn)
-    if not few and foreign(turn.content for turn in turns if not is_machine(turn.role)):
-        why = f"{why}; {NOT_ENGLISH}" if why else NOT_ENGLISH
+    found = runtime.reader.statements(turns, policy)
+    few = _few(found, policy.per_turn)
+    if not few and (unread := _unread(runtime, turns)):
+        why = f"{why}; {unread}" if why else unread
     return Extracted(tuple(_free_too(few)), why=why, dropped=len(found) - len(few))
+
+
+def _unread(runtime: Runtime, turns: Sequence[Turn]) -> str:
+    """Say why nothing could be read in a talk, where the reader does not know its language."""
+    reader = runtime.reader
+    if not reader.reads:
+        return NO_READER
+    spoken = reader.language(turn.content for turn in turns if not is_machine(turn.role))
+    return NOT_ENGLISH if spoken not in ("", reader.reads) else ""
 
 
 def asked_for(runtime: Runtime, turn: Turn) -> list[Candidate]:
     """Read only what the speaker asks to be remembered, in so many words."""
-    return procedures(turn) or explicit(turn, runtime.settings.statements, turn.actor)
+    return runtime.reader.requests(turn, runtime.settings.statements)
 
 
 def _candidate(proposal: Proposal, turns: Sequence[Turn]) -> Candidate:
@@ -165,8 +167,8 @@ def _few(candidates: Iterable[Candidate], most: int) -> list[Candidate]:
     return kept
 
 
-def _safe(summary: str, turns: Sequence[Turn], before: str) -> str:
+def _safe(runtime: Runtime, summary: str, turns: Sequence[Turn], before: str) -> str:
     """Take of a model's summary what tells and does not command, without secrets, and of nobody who was not named."""
     text = " ".join(redacted(summary)[0].split())
     said = [before, *(f"{turn.actor} {turn.role} {turn.at.date().isoformat()} {turn.content}" for turn in turns)]
-    return "" if instructing(text) else borne_out(text, said, len(turns))
+    return "" if runtime.reader.instructing(text) else runtime.reader.borne_out(text, said, len(turns))

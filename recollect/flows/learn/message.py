@@ -17,7 +17,6 @@ from recollect.flows.learn.pages import Talk, outside, turn_of
 from recollect.flows.learn.retract import retracted, withdrawn
 from recollect.flows.learn.screen import screened
 from recollect.flows.people.identity import identity_of
-from recollect.language.english.statements import says
 from recollect.model.candidate import Candidate
 from recollect.model.filter import Filter
 from recollect.model.job import Job
@@ -51,7 +50,7 @@ class Heard(Talk):
 def learn(runtime: Runtime, this: Job) -> Learnt | str:
     """Learn from the message a job is about; a text says why there was nothing to learn from."""
     with runtime.store.view() as view:
-        heard = _heard(view, this.owner, this.key)
+        heard = _heard(runtime, view, this.owner, this.key)
     if heard is None:
         return "The message is gone, or nobody said it."
     scope = Scope(this.owner, heard.message.agent, heard.message.session)
@@ -91,11 +90,11 @@ def _resolved(heard: Heard, verdicts: Sequence[Verdict]) -> Resolution | Receipt
     return Resolution(receipt, verdicts, [(heard.message.id,)] * len(verdicts), read=(heard.message,))
 
 
-def _heard(view: View, owner: str, message_id: str) -> Heard | None:
+def _heard(runtime: Runtime, view: View, owner: str, message_id: str) -> Heard | None:
     found = view.get(owner, [message_id])
     if not found or found[0].state != "active" or is_machine(found[0].role):
         return None
-    message, user = found[0], identity_of(view, owner)
+    message, user = found[0], identity_of(view, owner, runtime.reader)
     turn = turn_of(message, user)
     if turn is None:
         return None
@@ -131,7 +130,7 @@ def _meant(runtime: Runtime, heard: Heard, candidates: Sequence[Candidate]) -> l
     """Leave out what the speaker's next message takes back already: it is never stored."""
     if heard.then is None:
         return list(candidates)
-    back = withdrawn(runtime, heard.turn, heard.then)
+    back, says = withdrawn(runtime, heard.turn, heard.then), runtime.reader.says
     return [
         one
         for one in candidates

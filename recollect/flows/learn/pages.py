@@ -74,7 +74,7 @@ def page_again(runtime: Runtime, view: View, owner: str, session: str, between: 
 
 
 def _page(runtime: Runtime, view: View, owner: str, row: Session, said: Sequence[tuple[int, Memory]]) -> Page:
-    session, user = row.id, identity_of(view, owner)
+    session, user = row.id, identity_of(view, owner, runtime.reader)
     read = [(doc, one, turn_of(one, user)) for doc, one in said]
     spoken = [turn for _, _, turn in read if turn is not None]
     many = fitting(spoken, runtime.settings.consolidation)

@@ -9,7 +9,7 @@ from recollect.flows.gate.gate import index
 from recollect.flows.gate.pending import PENDING, end
 from recollect.flows.gate.verdict import Verdict, confirmed, retire, supersede
 from recollect.flows.learn.admission import BACK
-from recollect.language.english.statements import Retraction, retraction, says
+from recollect.language.values import Retraction
 from recollect.model.candidate import Candidate
 from recollect.model.change import Absent, Change, Connect, Expectation, Patch, Version
 from recollect.model.clock import iso
@@ -36,7 +36,7 @@ def before(turns: Sequence[Turn]) -> list[Turn]:
 
 def withdrawn(runtime: Runtime, turn: Turn, then: Turn) -> Retraction:
     """Read a message as what takes back or puts right another that its speaker said just before."""
-    return retraction(turn, then, runtime.settings.statements, turn.actor)
+    return runtime.reader.retraction(turn, then, runtime.settings.statements)
 
 
 def retracted(runtime: Runtime, view: View, scope: Scope, turns: Sequence[Turn], request: str) -> list[Verdict]:
@@ -44,7 +44,7 @@ def retracted(runtime: Runtime, view: View, scope: Scope, turns: Sequence[Turn],
     mine, turn = before(turns), turns[-1]
     if not mine:
         return []
-    read = withdrawn(runtime, mine[0], turn)
+    read, says = withdrawn(runtime, mine[0], turn), runtime.reader.says
     if not (read.gone or read.told or read.mended):
         return []
     left = _left(view, scope.owner, [one.id for one in (mine if read.told else mine[:1])])

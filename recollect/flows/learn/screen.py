@@ -6,19 +6,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.errors import InvalidInput
 from recollect.flows.find.words import best_matches
 from recollect.flows.learn.extract import Extracted
 from recollect.flows.learn.pages import READ, Talk, outside
 from recollect.flows.people.identity import own_names
-from recollect.language.english.assertion import has_self
-from recollect.language.english.claim_check import unfounded
-from recollect.language.english.clauses import without_lead
-from recollect.language.english.evidence import names_in
-from recollect.language.english.orders import instructing
-from recollect.language.english.requests import request_of
 from recollect.model.candidate import Candidate
 from recollect.model.clock import checked_time, iso
 from recollect.model.filter import Filter
@@ -29,14 +23,15 @@ from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
 from recollect.model.values import dataclass
 from recollect.rules.gate import checks
-from recollect.rules.gate.echo import Echo
 from recollect.rules.gate.trust import trust_of
 from recollect.rules.gate.writing import mended, violations
 from recollect.rules.privacy.secrets import redacted, warned
 from recollect.runtime import Runtime
 from recollect.store.base import View
-from recollect.text.patterns import pattern
 from recollect.text.terms import fold, terms
+
+if TYPE_CHECKING:
+    from recollect.language.reader import Echo, Reader
 
 SURE = 0.9
 """The confidence from which a procedure nobody asked for is kept."""
@@ -50,7 +45,6 @@ EARLIER, LONGEST_EARLIER = 50, 4000
 NEAR, BLOCKS = 25, 50
 """How many of an owner's memories are held against a candidate, and how many blocks, to see what only repeats them."""
 _REMEMBERED = tuple(kind for kind in KINDS if kind not in ("episode", "summary"))
-_THE_USER = pattern(r"\b[Tt]he user\b")
 ORDERS = "it gives orders to a model, which nobody but the user may"
 
 
@@ -86,28 +80,31 @@ def screened(runtime: Runtime, view: View, scope: Scope, read: Extracted, talk: 
         talk.turns,
         _echo(runtime, view, scope, read.candidates, talk.outside),
         own_names(runtime, view, scope, talk.user),
-        _known(view, scope, read.candidates),
+        _known(view, scope, read.candidates, runtime.reader),
     )
     out = []
     for candidate in read.candidates:
         turn, his = by_id.get(candidate.turn), candidate.turn in own
-        result = _screened(runtime, candidate if his else _of_another(candidate, turn), turn, heard, read.version)
+        result = _screened(
+            runtime, candidate if his else _of_another(runtime.reader, candidate, turn), turn, heard, read.version
+        )
         if isinstance(result, Draft) and not his:
             result = replace(result, trust=min(result.trust, OTHERS))
         out.append(Screened(candidate, result))
     return out
 
 
-def _of_another(candidate: Candidate, turn: Turn | None) -> Candidate:
+def _of_another(reader: Reader, candidate: Candidate, turn: Turn | None) -> Candidate:
     """Let what somebody else says fill no slot and ask for nothing; what he says of himself is told under his name."""
-    own = turn is not None and turn.actor and candidate.content.startswith("The user") and has_self(candidate.quote)
-    content = _THE_USER.sub(lambda _: turn.actor, candidate.content) if turn and own else candidate.content
+    content = candidate.content
+    if turn is not None and turn.actor:
+        content = reader.of_another(content, candidate.quote, turn.actor)
     return replace(candidate, content=content, key="", explicit=False)
 
 
-def _known(view: View, scope: Scope, candidates: Sequence[Candidate]) -> tuple[str, ...]:
+def _known(view: View, scope: Scope, candidates: Sequence[Candidate], reader: Reader) -> tuple[str, ...]:
     """Give the names in what is proposed that the owner has spoken of before."""
-    names = list(dict.fromkeys(name for one in candidates for name in names_in(one.content)))
+    names = list(dict.fromkeys(name for one in candidates for name in reader.names_in(one.content)))
     if not names:
         return ()
     found = {fold(name) for one in view.entities(scope.owner, names) for name in (one.name, *one.aliases)}
@@ -124,7 +121,7 @@ def _echo(runtime: Runtime, view: View, scope: Scope, proposed: Sequence[Candida
         docs.update(best_matches(view, where, wanted, policy, NEAR).tolist() if wanted else ())
     near = {memory.id: memory for memory in view.documents(scope.owner, sorted(docs)).values()}
     near |= {memory.id: memory for memory in view.page(replace(where, kinds=("block",)), "recent", BLOCKS)}
-    return Echo([*outside, *_earlier(runtime, view, scope)], near.values())
+    return runtime.reader.echo([*outside, *_earlier(runtime, view, scope)], near.values())
 
 
 def _earlier(runtime: Runtime, view: View, scope: Scope) -> list[str]:
@@ -139,33 +136,27 @@ def _earlier(runtime: Runtime, view: View, scope: Scope) -> list[str]:
 
 
 def _screened(runtime: Runtime, candidate: Candidate, turn: Turn | None, heard: _Heard, prompt: str) -> Draft | Receipt:
-    explicit = candidate.explicit and turn is not None
+    explicit, reader = candidate.explicit and turn is not None, runtime.reader
     try:
         content = checks.content(candidate.content)
     except InvalidInput as error:
         return _rejected(str(error))
     policy = KINDS[candidate.kind].policy
     if policy in ("semantic", "episodic"):
-        content, _ = mended(content, runtime.settings.writing)
-    wrong = violations(content, policy, runtime.settings.writing)
+        content, _ = mended(content, runtime.settings.writing, reader)
+    wrong = violations(content, policy, runtime.settings.writing, reader)
     if wrong and not explicit:
         return _rejected(f"the content {wrong[0]}")
     if candidate.kind == "procedure" and not explicit and candidate.confidence < SURE:
         return _rejected("a procedure is kept when somebody asks for it, or when it is sure")
     candidate = replace(candidate, content=content)
-    if not (explicit and _asked(candidate)) and _repeats(candidate, heard.echo):
+    # Who asks to have it kept may, whoever said it before; an order to the assistant may be a prompt's, said back.
+    if (not explicit or reader.standing(candidate.quote)) and _repeats(candidate, heard.echo):
         return _rejected("it repeats what came out of memory, a prompt, a file or a tool")
-    reason = "" if explicit else unfounded(candidate, heard.turns, heard.own_names, heard.names)
+    reason = "" if explicit else reader.unfounded(candidate, heard.turns, heard.own_names, heard.names)
     orders = content if explicit else f"{content}\n{candidate.quote}"
-    reason = ORDERS if instructing(orders) else reason
+    reason = ORDERS if reader.instructing(orders) else reason
     return _draft(candidate, turn, explicit, reason, prompt)
-
-
-def _asked(candidate: Candidate) -> bool:
-    """Tell whether the user asks to have it kept, whoever said it before; an order to the assistant may be a prompt's,
-    said back."""
-    wish = request_of(without_lead(candidate.quote), "", after=True)
-    return wish is None or not wish.standing
 
 
 def _repeats(candidate: Candidate, echo: Echo) -> bool:

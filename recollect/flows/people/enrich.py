@@ -12,7 +12,7 @@ from recollect.model.clock import iso
 from recollect.model.entity import Entity, Mention
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
-from recollect.rules.people.names import also_called, certain
+from recollect.rules.people.names import certain
 from recollect.runtime import Runtime
 from recollect.store.base import View
 from recollect.text.terms import fold
@@ -72,8 +72,9 @@ def reread(runtime: Runtime, owner: str, memories: Sequence[Memory], by: Sequenc
     )
 
 
-def unions(view: View, owner: str, memories: Sequence[Memory]) -> Iterator[Name | Unite]:
+def unions(runtime: Runtime, view: View, owner: str, memories: Sequence[Memory]) -> Iterator[Name | Unite]:
     """Give what follows from memories that say outright that two names are one's, where only one can be meant."""
+    also_called = runtime.reader.also_called
     for memory in memories:
         if memory.trust < BELIEVED:
             continue

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from recollect import prompts
 from recollect.errors import ConfigError
 from recollect.flows.asking import ask
+from recollect.language.values import Cues
 from recollect.model.asking import Nothing, OverBudget, Value
 from recollect.model.entity import Mention
 from recollect.model.proposals import Thing
 from recollect.prompts.quoting import turns
-from recollect.providers.entities import LONGEST_SCANNED, cued, extract, spacy_at_hand
+from recollect.providers.entities import LONGEST_SCANNED, extract, spacy_at_hand
 from recollect.rules.people.mentions import resolve, widened
 from recollect.rules.people.names import whole
 from recollect.runtime import Runtime
@@ -28,10 +29,15 @@ MISSING = "neither spaCy nor a model is at hand: pip install 'recollect[entities
 def fast(runtime: Runtime, text: str) -> tuple[Mention, ...]:
     """Give what a text names, by those who may read it as it is written."""
     policy = runtime.settings.entities
-    found = extract(text, runtime.settings.terms.language) if "regex" in policy.fast else []
+    found = extract(text, cues_of(runtime)) if "regex" in policy.fast else []
     if "spacy" in policy.fast:
         found = resolve([*found, *runtime.finder.find([text])[0]])
     return tuple(found)
+
+
+def cues_of(runtime: Runtime) -> Cues:
+    """Give the words by which names are found in this memory's language."""
+    return runtime.reader.cues(runtime.settings.terms.language)
 
 
 def readers(runtime: Runtime) -> tuple[str, ...]:
@@ -62,8 +68,8 @@ class Reading:
 
 def read(runtime: Runtime, owner: str, texts: Sequence[str], by: Sequence[str]) -> Reading:
     """Read texts by everybody named; one who fails is passed over, and of overlapping finds the surest stands."""
-    language = runtime.settings.terms.language
-    runs = [extract(text, language) for text in texts]
+    cues, cued = cues_of(runtime), runtime.reader.cued
+    runs = [extract(text, cues) for text in texts]
     found: list[list[Mention]] = [[*seen, *cued(text)] for seen, text in zip(runs, texts, strict=True)]
     was_read = [False] * len(texts)
     problems: dict[str, None] = {}

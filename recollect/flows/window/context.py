@@ -15,7 +15,7 @@ from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.rules.life.salience import effective_importance
 from recollect.rules.window.budget import estimate
-from recollect.rules.window.layout import as_said, as_waiting, asks_how, flat
+from recollect.rules.window.layout import as_said, as_waiting, flat
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
 from recollect.text.terms import terms
@@ -40,7 +40,7 @@ def context(runtime: Runtime, scope: Scope, prompt: str, budget_tokens: int) -> 
         active = _active(runtime, view, scope.owner, now)
         page = _Page(budget_tokens)
         page.active(active, int(budget_tokens * (policy.active_share if asking else 1)))
-        kinds = (*DEFAULT_KINDS, "procedure") if asks_how(prompt) else DEFAULT_KINDS
+        kinds = (*DEFAULT_KINDS, "procedure") if runtime.reader.form(prompt).how else DEFAULT_KINDS
         asked = Filter(owner=scope.owner, now=now, kinds=kinds, exclude_session=scope.session)
         wish = Wish(limit=policy.relevant + len(page.ids))
         found = find_in(runtime, view, prompt, asked, wish, made) if asking else []

@@ -6,45 +6,19 @@ Two sentences in the third person are read as subject, attribute and value. What
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal
 
 from recollect.language.english.attributes import claim_of
-from recollect.language.english.evidence import forms, numbers_in, stems_of
+from recollect.language.english.evidence import forms, names_in, numbers_in, stems_of
 from recollect.language.english.lexicon import PETS
 from recollect.language.english.verbs import Claim
+from recollect.language.values import Band, BandPolicy, Overlap, Relation
 from recollect.text.normal import words
 from recollect.text.patterns import pattern
 from recollect.text.stopwords import common
-from recollect.text.terms import unspaced
-
-RelationName = Literal["same", "changed", "distinct", "unsure"]
-
+from recollect.text.terms import fold, unspaced
 
 LONGEST = 4000
 """Longer texts are not compared by their words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """How a new statement stands to an old one."""
-
-    name: RelationName
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class BandPolicy:
-    """From which similarity two memories are one, and from which somebody has to be asked."""
-
-    merge: float = 0.85
-    """At least so alike: merged without asking, unless a number or a negation differs."""
-    ask: float = 0.60
-    """At least so alike: asked about."""
-    doubt: float = 0.30
-    """At least so alike: asked about when they share a rare word or have a number that is equal or next to it."""
-    rare_chars: int = 5
-    """How long a shared word must be to count as rare."""
 
 
 _NEGATIONS = pattern(r"\b(?:not|never|no|cannot|without|none|stopped|quit)\b|n't\b|\bgave up\b")
@@ -87,6 +61,20 @@ def compare(old: str, new: str) -> Relation:
     if before.ended and not after.ended and not after.negative and before.value != after.value:
         return Relation("distinct", "the old one is of the past already")
     return _valued(before, after, old, new)
+
+
+def clash(old: str, new: str) -> Relation | None:
+    """Compare in short, passing over most of the work; None where the two are plainly about different subjects."""
+    claim = claim_of(new)
+    if claim is None:  # only another number in the same words can be told, so there must be one
+        return compare(old, new) if any(char.isdigit() for char in new) else Relation("unsure", "cannot be read")
+    first = claim.subject.split(" ", 1)[0].removesuffix("'s")
+    return compare(old, new) if first in fold(old) else None
+
+
+def readable(text: str) -> bool:
+    """Tell whether a text can be read as one statement."""
+    return claim_of(text) is not None
 
 
 _ONE_OF_A_KIND = pattern(r"'s (?:wife|husband|mother|mum|mom|father|dad|girlfriend|boyfriend|partner|boss|landlord)$")
@@ -174,7 +162,7 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> bool:
     return bool(fewer) and all(word in more or forms(word, more) for word in fewer)
 
 
-def band(similarity: float, old: str, new: str, policy: BandPolicy | None = None) -> Literal["merge", "ask", "apart"]:
+def band(similarity: float, old: str, new: str, policy: BandPolicy | None = None) -> Band:
     """Say what becomes of two memories so alike: merged, asked about, or left apart.
 
     A number or a negation that differs is what a correction looks like, and is never merged away.
@@ -191,15 +179,17 @@ def band(similarity: float, old: str, new: str, policy: BandPolicy | None = None
     return "ask" if _rare(old, policy) & _rare(new, policy) or _close(old, new) else "apart"
 
 
-def adds(old: str, new: str) -> bool:
-    """Tell whether a text says all of another and more."""
-    return gist(old) < gist(new)
-
-
 def gist(text: str) -> set[str]:
     """Give what a text tells, so that another can be seen to say more: its stems without words that only stress, and
     its words of time."""
     return stems_of(text) - _STRESSING | _TIMES.intersection(words(text[:LONGEST]))
+
+
+def overlap(old: str, new: str) -> Overlap:
+    """Say whether two texts that are to be made one differ in a number, a negation or a name, or which says more."""
+    if telling(old) != telling(new) or set(names_in(old)) != set(names_in(new)):
+        return "differ"
+    return "more" if stems_of(old) < stems_of(new) else "same"
 
 
 def telling(text: str) -> tuple[list[str], bool]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from recollect.language.english.lexicon import MONTHS, NUMBER_WORDS
-from recollect.language.english.times import LONGEST, Moment, moments
+from recollect.language.english.times import LONGEST, moments
+from recollect.language.values import Moment
 from recollect.text.patterns import pattern
 
 _MONTH = pattern(

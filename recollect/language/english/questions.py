@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from recollect.language.values import Form
 from recollect.text.patterns import pattern
 
 LONGEST = 2000
@@ -23,20 +22,10 @@ _TOLD = pattern(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """What a question asks for."""
-
-    now: bool
-    """How things are, not how they were."""
-    when: bool
-    """A time."""
-    number: bool
-    """A number."""
-    overview: bool
-    """A summary of many things."""
-    told: bool
-    """What the assistant said."""
+_HOW = pattern(
+    r"\bhow (?:do|can|should|would|did) (?:i|we|you)\b|\bhow(?: is| are)? to\b|\bsteps (?:to|for|of)\b|\bprocedures?\b"
+    r"|\bwalk me through\b",
+)
 
 
 def form(query: str) -> Form:
@@ -49,4 +38,5 @@ def form(query: str) -> Form:
         number="how " in text and bool(_NUMBER.search(text)),
         overview=any(map(text.__contains__, _OVERALL)) and bool(_OVERVIEW.search(text)),
         told="you" in text and bool(_TOLD.search(text)),
+        how=("how" in text or "steps " in text or "procedure" in text or "walk me" in text) and bool(_HOW.search(text)),
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from recollect.language.english.clauses import clauses_of, main_part, prose, sentences_of, without_lead
@@ -30,25 +29,11 @@ from recollect.language.english.self_statements import sort_of
 from recollect.language.english.self_words import Sort
 from recollect.language.english.shared_subject import told_apart
 from recollect.language.english.times import moments
+from recollect.language.values import Retraction, StatementsPolicy
 from recollect.model.candidate import Candidate, CandidateKind
 from recollect.model.turn import Turn
 from recollect.text.patterns import pattern
 from recollect.text.roles import is_machine
-
-
-@dataclass(frozen=True, slots=True)
-class StatementsPolicy:
-    """How much is taken down without a model."""
-
-    per_turn: int = 5
-    """How many statements one message may give."""
-    per_session: int = 30
-    """How many statements one page of a conversation may give."""
-    longest_turn: int = 4000
-    """Messages of more characters are taken for pasted text: only what is asked for at their beginning is read."""
-    longest_clause: int = 220
-    """Clauses of more characters are passed over."""
-
 
 _SORTS: dict[str, tuple[str, str, int, CandidateKind]] = {
     "name": ("profile", "name", 8, "fact"),
@@ -190,18 +175,6 @@ def says(content: str, told: str) -> bool:
     """Tell whether a memory of a speaker says what is told of the user, by whatever name he goes."""
     tail = told.removeprefix(UNNAMED.capitalize())
     return content.endswith(tail) and "'s" not in content.removesuffix(tail)
-
-
-@dataclass(frozen=True, slots=True)
-class Retraction:
-    """What a message takes back or puts right of those before it by the same speaker."""
-
-    gone: frozenset[tuple[str, str]] = frozenset()
-    """Sentences that are taken back, each with its message."""
-    told: frozenset[str] = frozenset()
-    """What is taken back by name."""
-    mended: tuple[tuple[tuple[str, str], Candidate], ...] = ()
-    """Sentences that are put right, and what they say now."""
 
 
 def retraction(before: Turn, turn: Turn, policy: StatementsPolicy, name: str) -> Retraction:

@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from recollect.errors import InvalidInput
 from recollect.language.english.time_words import AGO, NUMBERS, Said, times_said
+from recollect.language.values import Moment
 from recollect.model.clock import EARLIEST, LATEST
 
 LONGEST = 2000
@@ -33,20 +34,6 @@ _IN_DAYS = {"day": 1, "week": 7, "fortnight": 14}
 _IN_MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 _HALVES = {"day": 0, "week": 3, "fortnight": 7, "month": 15, "quarter": 45, "year": 182, "decade": 1826}
 """How many days either side of the day `a unit ago` may mean."""
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A span of time that a text names."""
-
-    start: datetime
-    """When it begins, in UTC."""
-    end: datetime
-    """When it is over, in UTC: the first moment that no longer belongs to it."""
-    text: str
-    """The words that said it."""
-    exact: bool
-    """Whether its ends were said; those of `recently` or `around May` are a guess, and a wide one."""
 
 
 @dataclass(frozen=True, slots=True)

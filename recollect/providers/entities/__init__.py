@@ -7,13 +7,13 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Protocol
 
+from recollect.language.values import Cues
 from recollect.model.entity import Mention
-from recollect.providers.entities.cues import cued
 from recollect.providers.entities.regex import LONGEST_SCANNED, MOST_MENTIONS, extract
 from recollect.providers.entities.spacy import SpacyFinder
 from recollect.rules.people.mentions import EntitiesPolicy, resolve
 
-__all__ = ["LONGEST_SCANNED", "MOST_MENTIONS", "Finder", "cued", "extract", "open_spacy", "resolve", "spacy_at_hand"]
+__all__ = ["LONGEST_SCANNED", "MOST_MENTIONS", "Finder", "extract", "open_spacy", "resolve", "spacy_at_hand"]
 
 
 class Finder(Protocol):
@@ -33,11 +33,11 @@ def _installed(package: str) -> bool:
     return find_spec(package) is not None
 
 
-def open_spacy(policy: EntitiesPolicy) -> Finder:
+def open_spacy(policy: EntitiesPolicy, cues: Cues) -> Finder:
     """Load spaCy with its model, once a process; raises `ConfigError` where one is missing."""
-    return _loaded(policy.spacy_model)
+    return _loaded(policy.spacy_model, cues)
 
 
 @cache
-def _loaded(package: str) -> SpacyFinder:
-    return SpacyFinder(package)
+def _loaded(package: str, cues: Cues) -> SpacyFinder:
+    return SpacyFinder(package, cues)

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import date
 
+from recollect.language.values import Cues
 from recollect.model.entity import Mention
 from recollect.rules.people.mentions import resolve
 from recollect.text.patterns import pattern
-from recollect.text.stopwords import stop_words
 from recollect.text.terms import fold
 
 MOST_MENTIONS = 64
@@ -21,119 +21,25 @@ _URL = pattern(r"https?://[^\s)>\],;\"'“”]+", re.IGNORECASE)
 _HANDLE = pattern(r"(?<![\w@/.])@([^\W_][\w-]*)")
 _TAG = pattern(r"(?<![\w#/&])#([^\W\d_][\w-]*|\d+[^\W\d_][\w-]*)")
 _ISO_DATE = pattern(r"(?<![\d-])(\d{4})-(\d{1,2})-(\d{1,2})(?![\d-])")
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
-            "september sep sept", "october oct", "november nov", "december dec",
-        ),
-        1,
-    )
-    for name in names.split()
-}  # fmt: skip
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_DAY_MONTH = pattern(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_MONTH})\.?(?:,?\s+(\d{{4}}))?\b", re.IGNORECASE)
-_MONTH_DAY = pattern(rf"\b({_MONTH})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,?\s+(\d{{4}})\b)?", re.IGNORECASE)
-_MONTH_YEAR = pattern(rf"\b({_MONTH})\.?,?\s+(\d{{4}})\b", re.IGNORECASE)
 _DOTTED_DATE = pattern(r"(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?![\d.])")
 
 _WORD = pattern(r"[^\W\d_][\w'’-]*|\S")
-_PARTICLES = frozenset(("de", "da", "do", "dos", "del", "van", "von", "der", "den", "bin", "al"))
-_NOT_NAMES = frozenset(
-    [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "i",
-        "i'm",
-        "i've",
-        "i'll",
-        "i'd",
-        "ok",
-        "okay",
-        "hi",
-        "hello",
-        "hey",
-        "thanks",
-        "thank",
-        "yes",
-        "no",
-        "please",
-        "sorry",
-        "oh",
-        "well",
-        "yeah",
-        "sure",
-        "great",
-        "maybe",
-        "also",
-        "remember",
-        "note",
-        "todo",
-        "today",
-        "tomorrow",
-        "yesterday",
-        "english",
-    ]
-) | frozenset(_MONTHS)
 _DIGIT = pattern(r"\d")
-_NEVER = stop_words("english") | _NOT_NAMES
 _SENTENCE_END = frozenset('.!?:;…\n•*-–—"“(')
-_VERBS = frozenset(
-    [
-        "is",
-        "was",
-        "has",
-        "had",
-        "will",
-        "can",
-        "does",
-        "did",
-        "lives",
-        "likes",
-        "loves",
-        "prefers",
-        "works",
-        "wants",
-        "needs",
-        "uses",
-        "moved",
-        "said",
-        "says",
-        "asked",
-        "thinks",
-        "hates",
-        "plays",
-        "runs",
-        "owns",
-        "speaks",
-        "knows",
-        "goes",
-        "went",
-        "bought",
-        "started",
-        "joined",
-        "left",
-        "met",
-        "visited",
-        "plans",
-    ]
-)
 
 
-def extract(text: str, language: str = "english") -> list[Mention]:
-    """Find what a text names, quickly and without a model; overlaps go to the surer, then the longer."""
+def extract(text: str, cues: Cues) -> list[Mention]:
+    """Find what a text names, quickly and without a model; overlaps go to the surer, then the longer.
+
+    The cues are the words of a language by which names and dates are told: a reader has them.
+    """
     text = text[:LONGEST_SCANNED]
     found: list[Mention] = []
     for finder in _FINDERS:
         found.extend(finder(text))
-    if language != "german":  # where every noun has a capital, a capital tells nothing
-        found.extend(_names(text))
+    found.extend(_dates(text, cues))
+    if cues.capitals:
+        found.extend(_names(text, cues))
     return resolve([m for m in found if len(fold(m.name).encode()) <= LONGEST_NAME])[:MOST_MENTIONS]
 
 
@@ -171,26 +77,24 @@ def _tags(text: str) -> Iterator[Mention]:
             yield Mention(match[1].rstrip("-"), "project", match.start(), match.end(), 0.95, (match[0].rstrip("-"),))
 
 
-def _dates(text: str) -> Iterator[Mention]:
-    orders: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], tuple[str, str, str]]], ...] = (
-        (_ISO_DATE, lambda m: (m[1], m[2], m[3])),
-        (_DOTTED_DATE, lambda m: (m[3], m[2], m[1])),
-        (_DAY_MONTH, lambda m: (m[3] or "", m[2], m[1])),
-        (_MONTH_DAY, lambda m: (m[3] or "", m[1], m[2])),
-        (_MONTH_YEAR, lambda m: (m[2], m[1], "")),
-    )
+_NUMBERED = ((_ISO_DATE, "ymd"), (_DOTTED_DATE, "dmy"))
+"""How dates are written in numbers, and which is the year, the month and the day."""
+
+
+def _dates(text: str, cues: Cues) -> Iterator[Mention]:
     if not _DIGIT.search(text):
         return
-    for form, parts in orders:
+    for form, order in (*_NUMBERED, *cues.dates):
         for match in form.finditer(text):
-            name = _date_name(*parts(match))
+            name = _date_name(dict(zip(order, match.groups(default=""), strict=True)), cues)
             if name:
                 yield Mention(name, "date", match.start(), match.end(), 0.9)
 
 
-def _date_name(year: str, month: str, day: str) -> str:
+def _date_name(said: dict[str, str], cues: Cues) -> str:
     """Write a date as ISO, as far as it goes: 2023-05-01, 2023-05, or --05-01 without a year."""
-    number = int(month) if month.isdecimal() else _MONTHS[month.casefold().rstrip(".")]
+    year, month, day = said.get("y", ""), said["m"], said.get("d", "")
+    number = int(month) if month.isdecimal() else cues.months[month.casefold().rstrip(".")]
     try:
         date(int(year or 2000), number, int(day or 1))
     except ValueError:
@@ -199,29 +103,32 @@ def _date_name(year: str, month: str, day: str) -> str:
     return f"{int(year):04d}-{month_day}" if year else f"--{month_day}"
 
 
-def _names(text: str) -> Iterator[Mention]:
+def _names(text: str, cues: Cues) -> Iterator[Mention]:
     """Runs of capitalised words. At the start of a sentence a capital is no sign: there, one word alone counts
     only before a verb of a person, or when the owner knows the name already."""
     words = _WORD.findall(text)
     capitals = [at for at, word in enumerate(words) if word[0].isupper()]
     spans = _spans(text, words, capitals[-1] + 1) if capitals else []
-    done = 0
+    done, never, particles = 0, cues.never, cues.particles
     for at in capitals:
         word, (start, _) = words[at], spans[at]
-        if at < done or word.casefold().replace("’", "'") in _NEVER:
+        if at < done or word.casefold().replace("’", "'") in never:
             continue
         first = at == 0 or words[at - 1] in _SENTENCE_END or "\n" in text[spans[at - 1][1] : start]
         stop_at = at + 1
-        while stop_at < len(spans) and _continues(words, stop_at, text[spans[stop_at - 1][1] : spans[stop_at][0]]):
+        while stop_at < len(spans):
+            between = text[spans[stop_at - 1][1] : spans[stop_at][0]]
+            if not _continues(words, stop_at, between, cues):
+                break
             stop_at += 1
-        while words[stop_at - 1] in _PARTICLES:
+        while words[stop_at - 1] in particles:
             stop_at -= 1
         end = spans[stop_at - 1][1]
         name = _bare(text[start:end])
         following = words[stop_at] if stop_at < len(words) else ""
         lone = first and stop_at - at == 1 and not text[start:end].endswith(("'s", "’s"))
         if len(name) > 1:
-            yield Mention(name, "name", start, start + len(name), 0.5, tentative=lone and following not in _VERBS)
+            yield Mention(name, "name", start, start + len(name), 0.5, tentative=lone and following not in cues.verbs)
         done = stop_at
 
 
@@ -236,13 +143,13 @@ def _spans(text: str, words: list[str], many: int) -> list[tuple[int, int]]:
     return spans
 
 
-def _continues(words: list[str], at: int, between: str) -> bool:
+def _continues(words: list[str], at: int, between: str, cues: Cues) -> bool:
     word = words[at]
     if between != " " or words[at - 1].endswith(("'s", "’s")):
         return False
-    if word in _PARTICLES:
-        return at + 1 < len(words) and (words[at + 1][0].isupper() or words[at + 1] in _PARTICLES)
-    return word[0].isupper() and word.casefold() not in _NOT_NAMES
+    if word in cues.particles:
+        return at + 1 < len(words) and (words[at + 1][0].isupper() or words[at + 1] in cues.particles)
+    return word[0].isupper() and word.casefold() not in cues.others
 
 
 def _bare(name: str) -> str:
@@ -251,4 +158,4 @@ def _bare(name: str) -> str:
     return name
 
 
-_FINDERS: tuple[Callable[[str], Iterator[Mention]], ...] = (_emails, _urls, _handles, _tags, _dates)
+_FINDERS: tuple[Callable[[str], Iterator[Mention]], ...] = (_emails, _urls, _handles, _tags)

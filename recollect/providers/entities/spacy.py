@@ -10,10 +10,10 @@ from importlib import import_module
 from typing import Any
 
 from recollect.errors import ConfigError
+from recollect.language.values import Cues
 from recollect.model.entity import Mention
 from recollect.providers.entities.regex import LONGEST_NAME, LONGEST_SCANNED, MOST_MENTIONS
 from recollect.text.patterns import pattern
-from recollect.text.stopwords import stop_words
 from recollect.text.terms import fold
 
 CONFIDENCE = 0.75
@@ -33,7 +33,6 @@ LABELS = {
 }
 """What spaCy's labels are to us; dates and numbers are left to the patterns."""
 _UNUSED = ["tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer", "senter"]
-_ARTICLE = pattern(r"(?:the|a|an|my|our|his|her|their)\s+", re.IGNORECASE)
 _END = pattern(r"(?:['’]s|['’]|[\s.,;:!?\"“”)(\[\]-])+$")
 _START = pattern(r"^[\s.,;:!?\"“”)(\[\]@#'’-]+")
 _ADDRESS = pattern(r"[@#/\\<>_=|]|\d{3}")
@@ -42,7 +41,7 @@ _ADDRESS = pattern(r"[@#/\\<>_=|]|\d{3}")
 class SpacyFinder:
     """Reads texts with a model of spaCy, of which only the part that finds names is loaded."""
 
-    def __init__(self, package: str) -> None:
+    def __init__(self, package: str, cues: Cues) -> None:
         try:
             self._model: Any = import_module(package).load(exclude=_UNUSED)
         except (ImportError, AttributeError, OSError, ValueError) as error:
@@ -50,6 +49,9 @@ class SpacyFinder:
                 f"spaCy or its model {package} cannot be loaded ({type(error).__name__}): "
                 "pip install 'recollect[entities]', or name another in entities.spacy_model"
             ) from error
+        self._cues = cues
+        before = "|".join(map(re.escape, cues.articles))
+        self._rims = (_START, pattern(rf"(?:{before})\s+", re.IGNORECASE)) if before else (_START,)
         self._known: OrderedDict[str, list[Mention]] = OrderedDict()
         self._guard = threading.Lock()  # the model is not made for several threads at once
 
@@ -71,20 +73,20 @@ class SpacyFinder:
             read = self._model(text[:LONGEST_SCANNED])
         except (ValueError, RuntimeError, MemoryError) as error:
             raise ConfigError(f"spaCy could not read a text ({type(error).__name__})") from error
-        found = (_mention(text, one.start_char, one.end_char, LABELS.get(one.label_, "")) for one in read.ents)
+        found = (self._mention(text, one.start_char, one.end_char, LABELS.get(one.label_, "")) for one in read.ents)
         return [mention for mention in found if mention is not None][:MOST_MENTIONS]
 
-
-def _mention(text: str, start: int, end: int, type: str) -> Mention | None:
-    """Give a find as a mention, without articles and signs around it; None for what is no name."""
-    if not type:
-        return None
-    for rim in (_START, _ARTICLE):
-        if opening := rim.match(text[start:end]):
-            start += opening.end()
-    if closing := _END.search(text[start:end]):
-        end = start + closing.start()
-    name = " ".join(text[start:end].split())
-    proper = any(letter.isupper() for letter in name) or not name.isascii()
-    common = fold(name) in stop_words("english") or len(name) < 2 or len(fold(name).encode()) > LONGEST_NAME
-    return Mention(name, type, start, end, CONFIDENCE) if proper and not common and not _ADDRESS.search(name) else None
+    def _mention(self, text: str, start: int, end: int, type: str) -> Mention | None:
+        """Give a find as a mention, without articles and signs around it; None for what is no name."""
+        if not type:
+            return None
+        for rim in self._rims:
+            if opening := rim.match(text[start:end]):
+                start += opening.end()
+        if closing := _END.search(text[start:end]):
+            end = start + closing.start()
+        name = " ".join(text[start:end].split())
+        proper = any(letter.isupper() for letter in name) or not name.isascii()
+        common = fold(name) in self._cues.common or len(name) < 2 or len(fold(name).encode()) > LONGEST_NAME
+        stands = proper and not common and not _ADDRESS.search(name)
+        return Mention(name, type, start, end, CONFIDENCE) if stands else None

@@ -10,15 +10,11 @@ from typing import Any, get_origin, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from recollect.language.refusals import DECLINED
 from recollect.model.values import dataclass
 
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
-_DECLINED = re.compile(
-    r"\W*(?:i(?:['’]m| am) (?:very )?(?:sorry|unable|not able)|sorry\b|i (?:can(?:no|['’])t|won['’]t|must decline|"
-    r"will not)\b|as an ai\b)",
-    re.IGNORECASE,
-)
 _DECODER = json.JSONDecoder()
 
 
@@ -54,7 +50,7 @@ def read(text: str, schema: type[Any], max_items: int = 0) -> Read:
 def _prose(text: str) -> Read:
     if next(_starts(text), None) is not None:
         return Read(problem="gave JSON that is malformed or breaks off before the first item")
-    declined = bool(_DECLINED.match(text))
+    declined = bool(DECLINED.match(text))
     return Read(problem="declined to answer" if declined else "answered in prose", declined=declined)
 
 

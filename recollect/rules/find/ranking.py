@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from recollect.model.hit import Signal
 from recollect.model.values import dataclass
 from recollect.rules.find.fusion import FEATURES, HEAD, ROW, SAID, Best, FusionPolicy, by_rank, lifts, weighed
-from recollect.rules.find.marks import CHANGED, PERSON
 from recollect.rules.find.signals import Asks, Evidence, gather
 from recollect.rules.find.snapshot import Snapshot
 from recollect.text.arrays import Flags, Ints, Reals, best_first, np
+from recollect.text.marks import CHANGED, PERSON
 
 ROUNDED = 1e-4
 """How exact the similarity of vectors is that are kept with half precision: a text may be no nearer to itself."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field
 
-from recollect.language.english.questions import Form
-from recollect.language.english.times import Moment
+from recollect.language.values import Form, Moment
 from recollect.model.clock import to_ms
 from recollect.model.values import dataclass
 from recollect.rules.find.bm25 import saturated

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from recollect.language.english.rewording import reworded
 from recollect.text.normal import jaccard, words
+
+if TYPE_CHECKING:
+    from recollect.language.reader import Pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,7 @@ class SimilarityPolicy:
     """How many of the most similar memories are compared."""
 
 
-def same(one: str, other: str, policy: SimilarityPolicy) -> bool:
+def same(one: str, other: str, policy: SimilarityPolicy, reader: Pairs) -> bool:
     """Tell whether two texts say the same: equal after normalising at any length, else nearly the same words.
 
     Texts that differ in a number, a negation or a name, or in the order of these, are never the same, however
@@ -34,4 +37,4 @@ def same(one: str, other: str, policy: SimilarityPolicy) -> bool:
     first, second = set(a), set(b)
     if min(len(first), len(second)) < policy.fewest_words or jaccard(first, second) < policy.jaccard:
         return False
-    return reworded(one, other)
+    return reader.reworded(one, other)

@@ -6,40 +6,21 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from recollect.language.english.lexicon import PAST, PAST_WEAK, THIRD
+from recollect.language.values import Voice
 from recollect.text.patterns import pattern
 
+if TYPE_CHECKING:
+    from recollect.language.reader import Writing
+
 LONGEST_CONTENT = 1_048_576
-_SENTENCE = pattern(
-    r"(?:(?<!\b(?:Dr|Mr|Ms|St|vs))(?<!\b(?:Mrs|e\.g|i\.e))(?<!\bProf)(?<!\b[A-Z])(?<!\.[A-Za-z])\.|[!?…。！？])"
-    r"[.!?…。！？]*(?:\s+(?![a-z])|$)"
-)
-"""Where a sentence ends: a title, an initial and `8 p.m.` end none, and what goes on in small letters goes on."""
-# Capitals count: "US" is a country and "ME" a state.
-_FIRST_PERSON = pattern(r"\b(?:[Ii](?:'(?:m|ve|d|ll))?|[Mm](?:e|y|ine)|[Ww]e(?:'(?:re|ve|d|ll))?|[Oo]urs?|[Uu]s)\b")
-_SECOND_PERSON = pattern(r"\b[Yy]ou(?:rs?|rself|'(?:re|ve|d|ll))?\b")
-_PRONOUN = pattern(r"^(?:he|she|they|it|this|that|his|her|their|its|these|those)\b", re.IGNORECASE)
-_NOW = frozenset(THIRD) - {"has", "plans", "hopes", "rows", "fishes", "gardens", "codes", "walks", "runs", "hikes"} | {
-    "is",
-    "are",
-    "am",
-    "will",
-}
-_THEN = PAST | PAST_WEAK | {"was", "were", "did", "said", "told", "asked", "talked", "agreed", "has", "have"}
-_CUT = pattern(r"[,;]\s+(?:which|who|because|so|since|although|while|and|but|where|as)\s|;\s|\s[-–—]\s|\s\(")
-_FRAME = pattern(
-    r"^(?:[-*•>]\s+|\d{1,2}[.)]\s+|(?:fact|memory|note|observation)\s?:\s+|(?:it (?:is|was) (?:noted|known"
-    r"|clear) that|note that"
-    r"|the (?:assistant|conversation) (?:noted|notes|learned|learnt|shows) that|remember that)\s+)",
-    re.IGNORECASE,
-)
 _STEP = pattern(r"^\s*\d+[.)]\s+\S", re.MULTILINE)
-_RELATIVE = pattern(
-    r"\b(?:(?<!\bis )(?:just )?now|today|yesterday|tomorrow|tonight|recently|this (?:morning|week|month|year)|"
-    r"(?:last|next) (?:night|week|month|year)|on \d{4}-\d{2}-\d{2})\b[ ,]*",
-    re.IGNORECASE,
-)
+_VOICES: dict[Voice, str] = {
+    "first": "is in the first person: name who it is about, so that it can be read on its own",
+    "second": "speaks to somebody: name who is meant instead of you",
+    "pronoun": "starts with a pronoun: name who or what it is about",
+}
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "\u00a0": " "})
 
 
@@ -59,47 +40,46 @@ class WritingPolicy:
     """The longest core block, in characters."""
 
 
-def sentences(text: str) -> int:
+def sentences(text: str, reader: Writing) -> int:
     """Count sentences, at least one."""
-    return max(1, len(_SENTENCE.findall(text.strip() + " ")))
+    return max(1, len(reader.ends(text.strip() + " ")))
 
 
-def tidy(text: str, policy_name: str) -> str:
+def tidy(text: str, policy_name: str, reader: Writing) -> str:
     """Bring an extracted text into form: composed Unicode, plain quotes, single spaces; facts lose words
     like "today" that are only true for a day. What somebody asked to save is never passed through here."""
     text = unicodedata.normalize("NFC", text).translate(_QUOTES)
     if policy_name == "semantic":
-        text = _RELATIVE.sub("", text)
-    text = re.sub(r"\s+([.,;!?])", r"\1", text) if policy_name == "semantic" else text
+        text = re.sub(r"\s+([.,;!?])", r"\1", reader.lasting(text))
     return "\n".join(" ".join(line.split()) for line in text.strip().splitlines())
 
 
-def violations(text: str, policy_name: str, policy: WritingPolicy) -> list[str]:
+def violations(text: str, policy_name: str, policy: WritingPolicy, reader: Writing) -> list[str]:
     """Say what is against the writing policy of a kind, in words its author can act on."""
-    return _POLICIES[policy_name](text, policy)
+    return _POLICIES[policy_name](text, policy, reader)
 
 
-def mended(text: str, policy: WritingPolicy) -> tuple[str, bool]:
+def mended(text: str, policy: WritingPolicy, reader: Writing) -> tuple[str, bool]:
     """Bring a fact or an event into form without changing what it says, and tell whether that was needed.
 
     Marks and phrases that frame it are taken off, sentences too many are left out, and one too long is cut where a
     remark begins. What does not fit even so is left as it is: half a statement may be false.
     """
     out = " ".join(unicodedata.normalize("NFC", text).translate(_QUOTES).split())
-    out = _capital(_FRAME.sub("", out))
-    said = _split(out)
+    out = _capital(reader.bare(out))
+    said = _split(out, reader)
     out = " ".join(said[: policy.fact_sentences]) if len(said) > policy.fact_sentences else out
     if len(out) > policy.fact_chars and len(said) > 1 and len(said[0]) <= policy.fact_chars:
         out = said[0]
     if len(out) > policy.fact_chars:
-        cuts = [cut.start() for cut in _CUT.finditer(out) if 20 <= cut.start() < policy.fact_chars]
+        cuts = [cut for cut in reader.remarks(out) if 20 <= cut < policy.fact_chars]
         out = out[: cuts[-1]].rstrip(" ,;") + "." if cuts else out
     return (out, out != text) if out else (text, False)
 
 
-def _split(text: str) -> list[str]:
+def _split(text: str, reader: Writing) -> list[str]:
     """Cut a text after the marks by which sentences are counted."""
-    ends = [end.end() for end in _SENTENCE.finditer(text)]
+    ends = reader.ends(text)
     pieces = [text[begin:end].strip() for begin, end in zip([0, *ends], [*ends, len(text)], strict=True)]
     return [piece for piece in pieces if piece]
 
@@ -108,66 +88,59 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:] if text[:1].islower() and " " in text else text
 
 
-def _length(text: str, policy: WritingPolicy) -> list[str]:
+def _length(text: str, policy: WritingPolicy, reader: Writing) -> list[str]:
     found = []
     if len(text) > policy.fact_chars:
         found.append(f"is {len(text)} characters long, {policy.fact_chars} is the rule for facts: split or shorten it")
-    if (many := sentences(text)) > policy.fact_sentences:
+    if (many := sentences(text, reader)) > policy.fact_sentences:
         found.append(f"has {many} sentences, {policy.fact_sentences} is the rule: save one fact at a time")
     return found
 
 
-def _semantic(text: str, policy: WritingPolicy) -> list[str]:
-    found = _length(text, policy)
-    if _FIRST_PERSON.search(text):
-        found.append("is in the first person: name who it is about, so that it can be read on its own")
-    elif _SECOND_PERSON.search(text):
-        found.append("speaks to somebody: name who is meant instead of you")
-    elif _PRONOUN.search(text):
-        found.append("starts with a pronoun: name who or what it is about")
-    return found
+def _semantic(text: str, policy: WritingPolicy, reader: Writing) -> list[str]:
+    found = _length(text, policy, reader)
+    voice = reader.voice(text)
+    return [*found, _VOICES[voice]] if voice else found
 
 
-def _episodic(text: str, policy: WritingPolicy) -> list[str]:
-    found = _length(text, policy)
-    said = (word.strip(".,;:!?\"'()").lower() for word in text[:1000].split())
-    tense = next((word for word in said if word in _NOW or word in _THEN or word.endswith("ed")), "")
-    if tense in _NOW:
+def _episodic(text: str, policy: WritingPolicy, reader: Writing) -> list[str]:
+    found = _length(text, policy, reader)
+    if reader.present(text):
         found.append("is not in the past tense: tell what happened")
     return found
 
 
-def _reflection(text: str, policy: WritingPolicy) -> list[str]:
-    many = sentences(text)
+def _reflection(text: str, policy: WritingPolicy, reader: Writing) -> list[str]:
+    many = sentences(text, reader)
     if 3 <= many <= policy.reflection_sentences:
         return []
     return [f"has {many} sentences: a reflection has 3 to {policy.reflection_sentences}"]
 
 
-def _summary(text: str, policy: WritingPolicy) -> list[str]:
+def _summary(text: str, policy: WritingPolicy, reader: Writing) -> list[str]:
     many = len(text.split())
     return [f"has {many} words: a summary has at most {policy.summary_words}"] if many > policy.summary_words else []
 
 
-def _procedure(text: str, policy: WritingPolicy) -> list[str]:
+def _procedure(text: str, policy: WritingPolicy, reader: Writing) -> list[str]:
     return [] if _STEP.search(text) else ["has no numbered steps: write 1. … 2. …, each an instruction"]
 
 
-def _lesson(text: str, policy: WritingPolicy) -> list[str]:
+def _lesson(text: str, policy: WritingPolicy, reader: Writing) -> list[str]:
     return [] if "lesson:" in text.casefold() else ["has no line `Lesson: …` that says what to do next time"]
 
 
-def _block(text: str, policy: WritingPolicy) -> list[str]:
+def _block(text: str, policy: WritingPolicy, reader: Writing) -> list[str]:
     if len(text) <= policy.block_chars:
         return []
     return [f"is {len(text)} characters long, a block holds {policy.block_chars}: shorten it"]
 
 
-def _none(text: str, policy: WritingPolicy) -> list[str]:
+def _none(text: str, policy: WritingPolicy, reader: Writing) -> list[str]:
     return []
 
 
-_POLICIES: dict[str, Callable[[str, WritingPolicy], list[str]]] = {
+_POLICIES: dict[str, Callable[[str, WritingPolicy, Writing], list[str]]] = {
     "none": _none,
     "semantic": _semantic,
     "episodic": _episodic,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import Any
 
-from recollect.rules.privacy import secret_forms as forms
+from recollect.language import secret_forms as forms
 
 
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
@@ -129,7 +129,7 @@ class _Taking:
     def turned(self, found: re.Match[str]) -> bool:
         """Tell whether a `to` says what a password became, and not whom it was given to."""
         lead = found[1].lower().rstrip()
-        if not re.search(r"\bto$", lead) or re.search(r"\b(?:changed|set|reset|updated) (?:back )?to$", lead):
+        if not forms.TO.search(lead) or forms.BECAME.search(lead):
             return True
         return forms.TURNED.search(found.string[max(0, found.start() - 70) : found.start()]) is not None
 
@@ -141,7 +141,7 @@ class _Taking:
         if "[redacted" in found[0] or len(value) < 3 or value.startswith(forms.ELSEWHERE) or not self.turned(found):
             return found[0]
         # `password "hunter2"` and `password "field"` differ by their looks alone.
-        bare = re.search(r"(?:pass\w+|pwd?|\wwort)\s+$", found[1], re.IGNORECASE) is not None
+        bare = forms.BARE.search(found[1]) is not None
         if (plain and not (" " in value and forms.ODD.search(value))) or (bare and not forms.ODD.search(value)):
             return found[0]
         return self.taken(found)
@@ -167,7 +167,7 @@ class _Taking:
         """Judge the values of a cookie one by one."""
 
         def crumb(one: re.Match[str]) -> str:
-            telling = re.search(r"sess|sid\b|auth|token|csrf|xsrf|jwt", one[1], re.IGNORECASE) or len(one[2]) >= 16
+            telling = forms.TELLING_CRUMB.search(one[1]) or len(one[2]) >= 16
             return self.taken(one, "token") if telling and re.search(r"[0-9]", one[2]) else one[0]
 
         return found[1] + forms.CRUMB.sub(crumb, found[2])
@@ -219,9 +219,9 @@ def _secretive(lead: str, value: str) -> bool:
     if not value or forms.NOT_A_SECRET.match(value) or value.startswith(forms.ELSEWHERE):
         return False
     low = lead.lower()
-    if re.match(r"(?:pin|cvv|cvc|security code)\b", low):
+    if forms.OF_DIGITS.match(low):
         return value.isdigit() and 3 <= len(value) <= 8
-    if re.search(r"\b(?:is|was|ist|est|es)\b", low):  # in prose a password shows by its looks, or stands alone
+    if forms.SAID.search(low):  # in prose a password shows by its looks, or stands alone
         return any(not char.islower() for char in value) or "password" in low or "passw" in low
     return _looks(value) if low.startswith("secret") else True
 
@@ -230,7 +230,7 @@ def _assigned(lead: str, value: str) -> bool:
     """Tell whether what is set to a name is a secret: in prose a secret or a token must look like one."""
     if len(value) < 3 or forms.NOT_A_SECRET.match(value) or value.startswith(forms.ELSEWHERE):
         return False
-    prose = re.fullmatch(r"(?:secret|token|credentials?)[\"']?\s*:\s+", lead, re.IGNORECASE)
+    prose = forms.MAY_BE_PROSE.fullmatch(lead)
     return _looks(value) if prose else True
 
 
@@ -297,10 +297,10 @@ def _named_so(name: str, value: Any) -> bool:
         return False
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().replace(" ", "_")
     if forms.NUMBERED.search(spaced):
-        return re.fullmatch(r"\d{3,4}" if re.search(r"cv[vc]|sec", spaced) else r"\d{4,8}", str(value)) is not None
+        return re.fullmatch(r"\d{3,4}" if forms.SHORT_CODE.search(spaced) else r"\d{4,8}", str(value)) is not None
     if not forms.CALLED.search(spaced) or forms.MARK.fullmatch(str(value)):
         return False
-    return not re.search(r"(?:secret|token|credentials?)$", spaced) or _looks(str(value))
+    return not forms.MAY_BE_WORDS.search(spaced) or _looks(str(value))
 
 
 def _luhn(number: str) -> bool:

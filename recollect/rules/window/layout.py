@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from recollect.model.memory import Memory
-from recollect.text.patterns import pattern
-
-_HOW = pattern(
-    r"\bhow (?:do|can|should|would|did) (?:i|we|you)\b|\bhow(?: is| are)? to\b|\bsteps (?:to|for|of)\b|\bprocedures?\b"
-    r"|\bwalk me through\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +35,6 @@ def flat(text: str) -> str:
 def as_waiting(memory: Memory) -> str:
     """Give a proposal as one line, with the id to accept or reject it by."""
     return f"- {flat(memory.content)} (proposed, not yet true: ask, then accept or reject {memory.id})"
-
-
-def asks_how(prompt: str) -> bool:
-    """Tell whether a prompt asks how something is done, which a procedure would tell."""
-    return _HOW.search(prompt[:2000]) is not None
 
 
 def as_said(memory: Memory, characters: int) -> str:

@@ -6,19 +6,15 @@ content word stands in about one message in ten.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import accumulate
+from pathlib import Path
 from random import Random
 
-FUNCTION_WORDS = """
-    the to a and i of in it that you is for my on with was have this but be we so not at do are just
-    me what can they all about there would if or when from your he she had will then like some out
-    up one how
-""".split()
-SYLLABLES = """
-    ba be bi bo ca ce co da de di do fa fe fi ga go ka ke la le li lo ma me mi mo na ne no pa pe po
-    ra re ri ro sa se si so ta te ti to va ve vi wa we
-""".split()
+_WORDS = json.loads((Path(__file__).parent / "words.json").read_text("utf-8"))
+FUNCTION_WORDS: list[str] = _WORDS["function"].split()
+SYLLABLES: list[str] = _WORDS["syllables"].split()
 VOCABULARY = 6000
 
 

@@ -128,7 +128,7 @@ class _Scribe:
             self.sessions[session] = _NEW_SESSION | {"id": session, "first_seen": at}
             self._note(1, session, role, at, "", "opened", to_json({"session": session}))
         self.sessions[session]["last_seen"] = at
-        if worth_a_look(role, text, self.runtime.settings.learning):
+        if worth_a_look(role, text, self.runtime.settings.learning, self.runtime.reader):
             self.asking.append((id, at))
         return id
 
@@ -171,7 +171,7 @@ class _Scribe:
     def _mention(self, memory: str, text: str, at: int) -> None:
         """Link a message to whom it names. The made-up texts hold no handles, so a name has one spelling."""
         linked: set[str] = set()
-        for mention in extract(text, self.runtime.settings.terms.language):
+        for mention in extract(text, self.runtime.reader.cues(self.runtime.settings.terms.language)):
             folded = fold(mention.name)
             known = self.names.get(folded, {})
             found = min(known.items())[1] if mention.tentative and known else known.get(mention.type)

@@ -18,7 +18,7 @@ import typer
 from recollect.errors import InvalidInput, Unavailable
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
-from recollect.language.english.times import moment
+from recollect.language import open_reader
 from recollect.model.clock import checked_time
 from recollect.model.kinds import KINDS, SOURCES, STATES, TIERS
 from recollect.model.options import Conditions, Details
@@ -30,6 +30,8 @@ _WHERE, _SPEAKER, _FILTERS, _DETAILS = "Whose memory, and where", "Who is speaki
 _KEPT = [kind for kind in KINDS if kind != "episode"]
 _TIMES = ("event_time", "valid_until", "as_of")
 _RANGES = ("event_", "created_", "updated_")
+SPOKEN = "english"
+"""The language of the command line itself, in which times can be named."""
 TIME = "ISO 8601, in UTC unless it has a zone; or words like yesterday, 3 days ago, May 2026"
 
 
@@ -267,7 +269,7 @@ def _read(name: str, value: Any) -> Any:
 def time_given(name: str, value: str) -> datetime:
     """Read a time of the command line, in ISO 8601 or in words; one without a zone is taken as UTC."""
     try:
-        found = moment(value, system_clock())
+        found = open_reader(SPOKEN).moment(value, system_clock())
     except InvalidInput as error:
         raise InvalidInput(f"{name}: {error}") from error
     return checked_time(name, found)

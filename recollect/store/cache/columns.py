@@ -17,9 +17,10 @@ from recollect.model.clock import to_ms
 from recollect.model.filter import Filter
 from recollect.model.kinds import EXPLICIT
 from recollect.rules.find.columns import TYPES, Columns
-from recollect.rules.find.marks import ASKS, LONG, facets
+from recollect.rules.find.marks import LONG, facets
 from recollect.store.cache.codebook import Codebook
 from recollect.text.arrays import Flags, Ints, Reals, np, room
+from recollect.text.marks import ASKS
 from recollect.text.terms import fold, split
 
 COLUMNS = "doc, state, kind, valid_until, length, session, actor, source, event_time, marks"

@@ -15,7 +15,6 @@ from recollect.model import change as c
 from recollect.model.clock import to_ms
 from recollect.model.kinds import KINDS
 from recollect.model.receipt import Receipt
-from recollect.rules.find.marks import marked
 from recollect.store.sql.events import clear, trim
 from recollect.store.sql.jobs import dequeue, enqueue_all, extend, finish, lease, settle
 from recollect.store.sql.load import load, mend
@@ -26,8 +25,9 @@ from recollect.store.sql.sessions import open_session, reach, reached
 from recollect.store.sql.spending import spend
 from recollect.store.sql.vectors import adopt, embed, seal, served
 from recollect.store.sql.where import marks
-from recollect.store.sql.work import Locks, Work, count, index
+from recollect.store.sql.work import Locks, Marks, Work, count, index
 from recollect.store.writer import Connection
+from recollect.text.marks import marked
 from recollect.text.terms import fold, length
 
 QUIET = (c.Enqueue, c.Lease, c.Extend, c.Finish, c.Settle, c.Dequeue, c.Embed, c.Seal, c.Adopt, c.Spend, c.Clear)
@@ -52,9 +52,9 @@ def request_key(request_id: str) -> str:
     return "req_" + hashlib.sha256(request_id.encode("utf-8", "surrogatepass")).hexdigest()[:40]
 
 
-def apply(db: Connection, write: c.Write, locks: Locks) -> c.Committed:
+def apply(db: Connection, write: c.Write, locks: Locks, made: Marks = marked) -> c.Committed:
     """Carry out one write: the owner's lock first, expectations next, then the changes, then the journal."""
-    work = Work(db, write)
+    work = Work(db, write, made)
     loud = any(not isinstance(change, QUIET) for change in write.changes) or bool(write.request_id)
     counters = locks.taken(db, work.owner, to_ms(write.at))
     if loud:
@@ -175,7 +175,7 @@ def _put(work: Work, change: c.Put) -> None:
         "content_hash": change.content_hash,
         "length": length(change.terms),
         "terms": pack_terms(change.terms),
-        "marks": marked(memory.content, memory.role),
+        "marks": work.made(memory.content, memory.role),
     }
     work.db.execute(_PUT, [row[column] for column in STORED])
     index(work, [(doc, memory.state, change.terms, row["length"])])

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from recollect.model import change as c
-from recollect.rules.find.marks import marked
 from recollect.store.base import BORN_BITS
 from recollect.store.sql.rows import STORED, quoted, unpack_terms
 from recollect.store.sql.spending import COLUMNS as LEDGER
@@ -67,7 +66,7 @@ def _reindex(work: Work) -> int:
     work.docs = work.total_length = 0
     rows = db.execute("SELECT doc, state, terms, length FROM memories WHERE owner = ?", (owner,)).fetchall()
     told = db.execute("SELECT id, content, role, marks FROM memories WHERE owner = ?", (owner,)).fetchall()
-    wrong = [(new, owner, id) for id, content, role, old in told if (new := marked(content, role)) != old]
+    wrong = [(new, owner, id) for id, content, role, old in told if (new := work.made(content, role)) != old]
     db.executemany("UPDATE memories SET marks = ? WHERE owner = ? AND id = ?", wrong)
     for at in range(0, len(rows), BATCH):
         some = rows[at : at + BATCH]

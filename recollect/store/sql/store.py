@@ -22,8 +22,9 @@ from recollect.store.sql import apply as changes
 from recollect.store.sql.events import TOGETHER, Then, Waiting, record
 from recollect.store.sql.view import SqlView
 from recollect.store.sql.where import marks, padded
-from recollect.store.sql.work import Locks
+from recollect.store.sql.work import Locks, Marks
 from recollect.store.writer import Connection, Writer
+from recollect.text.marks import marked
 
 T = TypeVar("T")
 CACHE_BYTES = 2**30
@@ -59,6 +60,7 @@ class SqlStore(Store):
         self._touch_guard = threading.Lock()
         self._noted = Waiting()
         self._then: Then = lambda owner, at: None
+        self._marks: Marks = marked
         self._writer = Writer(self)
 
     def keep(self, cache_bytes: int) -> None:
@@ -216,7 +218,7 @@ class SqlStore(Store):
 
     def apply(self, connection: Connection, write: Write) -> Committed:
         """Carry out one write inside the open transaction."""
-        return changes.apply(connection, write, self.LOCKS)
+        return changes.apply(connection, write, self.LOCKS, self._marks)
 
     def touch(self, owner: str, ids: Sequence[str], at: datetime) -> None:
         moment = to_ms(at)
@@ -239,6 +241,9 @@ class SqlStore(Store):
             self._writer.post(self._record)
         elif first:
             self._writer.wake()
+
+    def mark(self, marks: Marks) -> None:
+        self._marks = marks
 
     def follow(self, then: Then) -> None:
         self._then = then

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from recollect.store.base import BORN_BITS
 from recollect.store.sql.rows import to_json
 from recollect.store.sql.where import marks, padded
 from recollect.store.writer import Connection
+from recollect.text.marks import marked
 
 CHUNK = 400
 TRIES = 3
@@ -20,6 +21,10 @@ _JOURNAL = (
     "INSERT INTO journal (owner, rev, seq, session, memory_id, op, node, status, actor, "
     '"before", meta, at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)'
 )
+
+
+Marks = Callable[[str, str], int]
+"""Gives the marks of a text, of its words and the role of who said it."""
 
 
 class Locks(NamedTuple):
@@ -47,6 +52,8 @@ class Work:
 
     db: Connection
     write: Write
+    made: Marks = marked
+    """How the marks of a text are made."""
     rev: int = 0
     next_doc: int = 1
     docs: int = 0

@@ -12,11 +12,11 @@ from recollect.errors import Conflict, NotFound, RecollectError
 from recollect.model.change import Change, Connect, Drop, Enqueue, Load, Mend, Open, Patch, Put, Remove
 from recollect.model.owner import owner_key
 from recollect.model.receipt import Receipt
-from recollect.rules.find.marks import marked
 from recollect.store.base import TABLES, Store
 from recollect.store.sql.rows import pack_terms, to_json
 from recollect.testing.contract.ground import Ground
 from recollect.testing.contract.stock import ANA, AT, commit, everything, make, matched, put, stock
+from recollect.text.marks import marked
 from recollect.text.normal import content_hash
 from recollect.text.terms import TermsPolicy, fold, length, terms
 

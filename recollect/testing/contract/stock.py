@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from recollect.errors import RecollectError
+from recollect.language import open_reader
 from recollect.model.change import Change, Committed, Expectation, Put, Write
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
@@ -41,7 +42,8 @@ def put(memory: Memory) -> Put:
     """Give a memory what it is found by, as the flows do."""
     text = f"{memory.topic}\n{memory.content}" if memory.topic else memory.content
     found = terms(text, TermsPolicy(), memory.tags)
-    return Put(memory, content_hash(memory.content), found, tuple(extract(memory.content)))
+    names = extract(memory.content, open_reader("english").cues("english"))
+    return Put(memory, content_hash(memory.content), found, tuple(names))
 
 
 def commit(

@@ -167,6 +167,16 @@ NOT_A_SECRET = pattern(
 )
 VAGUE = frozenset("something anything nothing whatever please enter your be safer longer stronger better".split())
 """Words that speak of a password in quotes without being one."""
+BECAME = pattern(r"\b(?:changed|set|reset|updated) (?:back )?to$")
+TO = pattern(r"\bto$")
+BARE = pattern(r"(?:pass\w+|pwd?|\wwort)\s+$", re.IGNORECASE)
+"""A password named with nothing between it and what follows."""
+TELLING_CRUMB = pattern(r"sess|sid\b|auth|token|csrf|xsrf|jwt", re.IGNORECASE)
+OF_DIGITS = pattern(r"(?:pin|cvv|cvc|security code)\b")
+SAID = pattern(r"\b(?:is|was|ist|est|es)\b")
+MAY_BE_PROSE = pattern(r"(?:secret|token|credentials?)[\"']?\s*:\s+", re.IGNORECASE)
+MAY_BE_WORDS = pattern(r"(?:secret|token|credentials?)$")
+SHORT_CODE = pattern(r"cv[vc]|sec")
 ODD = pattern(r"[0-9!@#$%^&*]")
 QUOTES = "\"'`“”„«»"
 ELSEWHERE = ("$", "{{", "<", "os.", "process.", "env.")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from recollect.model.entity import Mention
-from recollect.providers.entities.regex import LONGEST_SCANNED
 from recollect.text.patterns import pattern
 
 CONFIDENCE = 0.8
+LONGEST_SCANNED = 20_000
 _WORD = r"[A-ZÀ-ÖØ-ÞČĆĐŁŚŠŹŻŽİ][\w’'-]*[\w]"
 _NAME = rf"(?P<name>{_WORD}(?: {_WORD}){{0,2}})"
 _CLOSE = (
@@ -22,7 +22,7 @@ _PROJECT = pattern(rf"\b(?P<word>[Pp]roject) {_NAME}")
 
 
 def cued(text: str) -> Iterator[Mention]:
-    """Give the names whose neighbour tells what they are, in English."""
+    """Give the names whose neighbour tells what they are."""
     text = text[:LONGEST_SCANNED]
     for form in (_PERSON, _TITLED):
         for match in form.finditer(text):

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import field
 from functools import cache
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -20,7 +21,7 @@ from recollect.errors import ConfigError
 from recollect.language import READERS
 from recollect.language.values import BandPolicy, StatementsPolicy
 from recollect.model.asking import ROLES
-from recollect.model.values import dataclass
+from recollect.model.values import bounded, dataclass
 from recollect.rules.find.boosts import BoostPolicy
 from recollect.rules.find.fusion import SIGNALS, FusionPolicy
 from recollect.rules.gate.categories import CategoriesPolicy
@@ -62,7 +63,7 @@ class SqliteSettings:
     """How long erasing waits for other readers before it answers `scrub pending`."""
     secure_delete: bool = True
     """Overwrite deleted rows at once. Erasing always does, whatever this says."""
-    readers: int = 8
+    readers: int = bounded(8)
     """How many idle read connections are kept."""
 
 
@@ -78,11 +79,11 @@ class EmbeddingSettings:
     """How many texts go into one request."""
     timeout_seconds: float = 10.0
     """How long one request may take."""
-    retries: int = 2
+    retries: int = bounded(2)
     """How often a request is made again when the endpoint is busy, fails or is late."""
-    dimensions: int = 0
+    dimensions: int = bounded(0, most=16_384)
     """How many numbers a vector shall have, for models that can be cut; 0 leaves it to the model."""
-    threads: int = 0
+    threads: int = bounded(0)
     """How many threads the bundled model uses; 0 means as many as there are cores, at most 4."""
     at_once: bool = False
     """Give messages their vector in `observe` itself, with a local model; otherwise the job `embed` does it later."""
@@ -112,15 +113,15 @@ class ModelsSettings:
     """Where the models of the provider of `llm` are; empty means the provider's own address. Others have their own."""
     key_variable: str = ""
     """The variable that holds that provider's key; empty means its usual one, and no key for another address."""
-    temperature: float | None = None
+    temperature: float | None = bounded(None, most=2)
     """How freely a model words its answers; not set leaves it to the model, as some insist."""
-    top_p: float | None = None
+    top_p: float | None = bounded(None, most=1)
     """From how much of the likely words a model chooses; not set leaves it to the model."""
     max_tokens: int = 4000
     """How long an answer may be, unless the question says."""
     timeout_seconds: float = 60.0
     """How long one request may take."""
-    retries: int = 2
+    retries: int = bounded(2)
     """How often a model is asked again when it is busy, fails or is late."""
 
 
@@ -322,28 +323,22 @@ def _checked(layers: dict[str, Any]) -> Settings:
 
 
 def _within_bounds(settings: Settings) -> None:
-    """Refuse numbers no rule can work with: negative ones, and a zero where something is counted."""
+    """Refuse numbers outside the bounds that stand beside a knob; others must not be negative, and counts not zero."""
     for section in dataclasses.fields(settings):
         policy = getattr(settings, section.name)
         for knob in dataclasses.fields(policy) if dataclasses.is_dataclass(policy) else ():
             value = getattr(policy, knob.name)
-            counted = isinstance(value, int) and not isinstance(value, bool) and knob.name not in _MAY_BE_ZERO
-            if isinstance(value, int | float) and not value >= (1 if counted else 0):  # not a number is never
-                raise ConfigError(
-                    f"the setting {section.name}.{knob.name} is {value}: it must be {int(counted)} or more"
-                )
-
-
-_MAY_BE_ZERO = (
-    "said", "rank_constant", "expansions", "expandable_terms", "floor", "readers", "retries", "dimensions", "threads",
-    "tokens_per_day", "tokens_per_job", "tenant_tokens_per_day", "journal_days", "few",
-)  # fmt: skip
+            if not isinstance(value, int | float) or isinstance(value, bool):
+                continue
+            least = knob.metadata.get("least", int(isinstance(value, int)))
+            most = knob.metadata.get("most", inf)
+            if not least <= value <= most:  # what is not a number is never
+                wanted = f"{least:g} or more" if most == inf else f"from {least:g} to {most:g}"
+                raise ConfigError(f"the setting {section.name}.{knob.name} is {value}: it must be {wanted}")
 
 
 def _check_embedding(settings: EmbeddingSettings) -> None:
     _check_endpoint("embedding", settings.base_url, settings.key_variable, settings.timeout_seconds)
-    if settings.dimensions > 16_384:
-        raise ConfigError(f"the setting embedding.dimensions is {settings.dimensions}: it must be 16384 or less")
 
 
 def _check_models(settings: Settings) -> None:
@@ -353,9 +348,6 @@ def _check_models(settings: Settings) -> None:
     for name, spec in [("llm", settings.llm or ""), *named, *(("models.fallback", one) for one in models.fallback)]:
         if spec:
             llm_parts(name, spec)
-    for name, value, most in (("temperature", models.temperature, 2.0), ("top_p", models.top_p, 1.0)):
-        if value is not None and not value <= most:
-            raise ConfigError(f"the setting models.{name} is {value}: it must be from 0 to {most:g}")
 
 
 def _check_endpoint(section: str, base_url: str, key_variable: str, seconds: float) -> None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import FrozenInstanceError, fields
+from math import inf
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from dataclasses import dataclass
@@ -30,7 +31,15 @@ else:
         return made
 
 
-__all__ = ["dataclass"]
+__all__ = ["bounded", "dataclass"]
+
+T = TypeVar("T", int, float, "float | None")
+
+
+def bounded(default: T, least: float = 0, most: float = inf) -> T:
+    """Declare a number of a policy beside the bounds the settings hold it to."""
+    made: T = dataclasses.field(default=default, metadata={"least": least, "most": most})
+    return made
 
 
 def _dress(cls: Any, given: set[str]) -> None:

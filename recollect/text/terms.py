@@ -11,7 +11,7 @@ from functools import cache
 
 import Stemmer
 
-from recollect.model.values import dataclass
+from recollect.model.values import bounded, dataclass
 from recollect.text.patterns import pattern
 from recollect.text.stopwords import stop_words
 
@@ -41,11 +41,11 @@ class TermsPolicy:
     """How much long memories are held back (BM25), 0 to 1."""
     max_query_terms: int = 32
     """How many words of a query count, the rarest first."""
-    expansions: int = 6
+    expansions: int = bounded(6)
     """How many known words may stand in for an unknown one."""
     expansion_weight: float = 0.6
     """What a word that stands in for another counts, 0 to 1."""
-    expandable_terms: int = 4
+    expandable_terms: int = bounded(4)
     """For how many unknown words of a query others may stand in."""
 
 

@@ -8,9 +8,9 @@ falls silent by itself. The weights were learnt on conversations of two kinds at
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from recollect.model.values import bounded, dataclass
 from recollect.text.arrays import Flags, Ints, Reals, np
 
 FEATURES: dict[str, tuple[str, float]] = {
@@ -50,7 +50,7 @@ class FusionPolicy:
 
     method: Literal["standard", "rank"] = "standard"
     """`standard` adds standardised scores with learnt weights; `rank` is reciprocal rank fusion of three channels."""
-    rank_constant: int = 60
+    rank_constant: int = bounded(60)
     """The k of reciprocal rank fusion: the greater, the less the first ranks stand out."""
     per_channel: int = 100
     """How many candidates words and meaning hand on, each."""

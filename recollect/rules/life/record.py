@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from recollect.model.values import bounded, dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,5 +13,5 @@ class RecordPolicy:
     """Note searches, verdicts, skips and failures, without any text, for `recollect stats`."""
     events_days: int = 30
     """After how many days events are cut."""
-    journal_days: int = 0
+    journal_days: int = bounded(0)
     """After how many days journal lines of no living memory are cut: purged ones, receipts, runs; 0: never."""

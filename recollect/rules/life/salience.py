@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import exp, log
 
 from recollect.model.memory import Memory
+from recollect.model.values import bounded, dataclass
 
 WEEK = timedelta(days=7)
 DAY = timedelta(days=1)
@@ -16,7 +16,7 @@ DAY = timedelta(days=1)
 class SaliencePolicy:
     """How fast unused memories lose weight, and what protects them."""
 
-    floor: int = 3
+    floor: int = bounded(3)
     """Importance falls no lower than this by disuse."""
     protected_importance: int = 8
     """From this importance on a memory is protected."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from recollect.model.entity import Mention
+from recollect.model.values import bounded, dataclass
 from recollect.text.terms import unspaced
 
 READERS: tuple[str, ...] = ("regex", "spacy", "llm")
@@ -23,7 +24,7 @@ class EntitiesPolicy:
     """Who reads a memory as it is written: `regex`, and `spacy` if a few milliseconds more do not matter."""
     accurate: tuple[str, ...] = ("regex", "spacy", "llm")
     """Who reads it again at night; those that are not at hand are passed over."""
-    few: int = 2
+    few: int = bounded(2)
     """A memory that names more than so many is not read again."""
     batch: int = 50
     """How many memories one run reads."""

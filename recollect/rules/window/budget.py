@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from recollect.model.asking import Question, Usage
+from recollect.model.values import bounded, dataclass
 from recollect.text.terms import unspaced
 
 SHAPE = 300
@@ -16,11 +16,11 @@ SHAPE = 300
 class BudgetPolicy:
     """What asking models may cost; 0 sets no limit. Days are those of UTC. Where a budget is spent, rules decide."""
 
-    tokens_per_day: int = 0
+    tokens_per_day: int = bounded(0)
     """How many tokens one user may cost in a day."""
-    tokens_per_job: int = 0
+    tokens_per_job: int = bounded(0)
     """How many tokens one job may cost a user in a day, for one session where it works on one."""
-    tenant_tokens_per_day: int = 0
+    tenant_tokens_per_day: int = bounded(0)
     """How many tokens all users of a tenant may cost in a day; those without a tenant count as one."""
     dollars_per_day: float = 0.0
     """How many US dollars one user may cost in a day, counting the calls whose price is known."""

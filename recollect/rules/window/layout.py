@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from recollect.model.memory import Memory
+from recollect.model.values import bounded, dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +20,7 @@ class ContextPolicy:
     """How many memories are shown because the prompt is about them."""
     waiting: int = 3
     """How many proposals that wait for the user's word are shown, so that an agent can ask; 0 shows none."""
-    said: int = 5
+    said: int = bounded(5)
     """How many messages of other sessions are shown because the prompt is about them; 0 shows none."""
     said_characters: int = 240
     """How much of such a message is shown."""

@@ -7,7 +7,7 @@ import inspect
 import json
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +15,7 @@ import typer
 
 from recollect.config import FILE_NAME, PREFIX, Settings
 from recollect.model.kinds import KINDS, SOURCES, STATES, TIERS
+from recollect.model.values import dataclass
 from recollect.serve.cli import whole
 from recollect.serve.cli.exits import EXIT_CODES
 

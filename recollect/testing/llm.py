@@ -6,9 +6,9 @@ import json
 import threading
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from recollect.model.values import dataclass
 from recollect.rules.window.budget import estimate
 from recollect.testing.loopback import Loopback, Request, Response
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import dataclass, field
+from dataclasses import field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
+
+from recollect.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

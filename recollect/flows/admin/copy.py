@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import IO, cast
 
 from recollect.errors import Conflict, StoreError
 from recollect.flows.admin.loading import Loader
 from recollect.flows.admin.transfer import export
 from recollect.model.owner import split_owner
+from recollect.model.values import dataclass
 from recollect.runtime import Runtime
 from recollect.store.base import TABLES, Administration
 

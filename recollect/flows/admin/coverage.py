@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from recollect.model.values import dataclass
 from recollect.runtime import Runtime
 from recollect.store.base import Administration
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import timedelta
 from time import perf_counter
 
 from recollect.errors import Conflict
 from recollect.flows.find.meaning import Batch, Made, batches, keeping, made, text_of
 from recollect.model.change import Adopt, Change, Enqueue, Served, Write
+from recollect.model.values import dataclass
 from recollect.providers.embedders import LONGEST_TEXT, Embedder
 from recollect.rules.window import budget
 from recollect.runtime import Runtime

@@ -10,7 +10,6 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import IO, Any
@@ -23,6 +22,7 @@ from recollect.model.change import IMPORT, Enqueue
 from recollect.model.clock import EARLIEST, LATEST, to_ms
 from recollect.model.kinds import KINDS, STATES, TIERS
 from recollect.model.owner import owner_key, split_owner
+from recollect.model.values import dataclass
 from recollect.rules.gate import checks
 from recollect.runtime import Runtime
 from recollect.store.base import TABLES

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +10,7 @@ from recollect.model.change import Change, Embed, Enqueue, Seal
 from recollect.model.event import Event
 from recollect.model.memory import Memory
 from recollect.model.options import Draft
+from recollect.model.values import dataclass
 from recollect.providers.embedders import Embedder
 from recollect.runtime import Runtime
 from recollect.store.base import Counters

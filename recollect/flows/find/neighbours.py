@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from recollect.model.change import Connect, Version
 from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
+from recollect.model.values import dataclass
 from recollect.providers.embedders import Embedder
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from recollect.errors import InvalidInput
@@ -16,6 +16,7 @@ from recollect.model.clock import parse_iso
 from recollect.model.kinds import EXPLICIT
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt
+from recollect.model.values import dataclass
 from recollect.rules.life.salience import protected
 from recollect.runtime import Runtime
 from recollect.store.base import View

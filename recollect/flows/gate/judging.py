@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from recollect.flows.gate.conflicts import merge_into, told
@@ -13,6 +13,7 @@ from recollect.model.change import Change, Connect, Cut, Enqueue, Expectation, P
 from recollect.model.kinds import EXPLICIT
 from recollect.model.memory import Link, Memory
 from recollect.model.proposals import Judged, Verdicts
+from recollect.model.values import dataclass
 from recollect.prompts.quoting import pairs as laid_out
 from recollect.rules.life.salience import protected
 from recollect.runtime import Runtime

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 
 from recollect.model.change import Change, Connect, Expectation, Patch, Put, Version
 from recollect.model.kinds import EXPLICIT, KINDS
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt
+from recollect.model.values import dataclass
 from recollect.rules.life.salience import SaliencePolicy, protected
 
 KNOWN = "already known, no action is needed"

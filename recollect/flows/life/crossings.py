@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.model.clock import EPOCH
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
+from recollect.model.values import dataclass
 from recollect.rules.life.lifecycle import MS, Life
 from recollect.rules.life.schedule import next_time
 from recollect.runtime import Runtime

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from recollect.flows.life.follow_ups import READ_KINDS
 from recollect.flows.people.naming import Reading, read
@@ -12,6 +11,7 @@ from recollect.model.clock import iso
 from recollect.model.entity import Entity, Mention
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
+from recollect.model.values import dataclass
 from recollect.rules.people.names import certain
 from recollect.runtime import Runtime
 from recollect.store.base import View

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from recollect import prompts
 from recollect.errors import ConfigError
@@ -13,6 +12,7 @@ from recollect.language.values import Cues
 from recollect.model.asking import Nothing, OverBudget, Value
 from recollect.model.entity import Mention
 from recollect.model.proposals import Thing
+from recollect.model.values import dataclass
 from recollect.prompts.quoting import turns
 from recollect.providers.entities import LONGEST_SCANNED, extract, spacy_at_hand
 from recollect.rules.people.mentions import resolve, widened

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from recollect.language.english.lexicon import ATTRIBUTES, DATED_THINGS, PETS, RELATIONS, THINGS
+from recollect.model.values import dataclass
 from recollect.text.patterns import pattern
 
 _NEGATIVE = pattern(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from recollect.model.turn import Turn
+from recollect.model.values import dataclass
 
 _DATE = (
     r"(?:(?:january|february|march|april|may|june|july|august|september|october|november|december) \d{1,2}(?:st|nd|rd"

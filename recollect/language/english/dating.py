@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from recollect.language.english.lexicon import MONTHS, NUMBER_WORDS
 from recollect.language.english.times import LONGEST, moments
 from recollect.language.values import Moment
+from recollect.model.values import dataclass
 from recollect.text.patterns import pattern
 
 _MONTH = pattern(

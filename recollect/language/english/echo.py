@@ -12,12 +12,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from recollect.language.english.clauses import sentences_of
 from recollect.language.english.wording import ADVERBS, GLUE, HALVES, added, alike, reordered, spelt, turned
 from recollect.model.memory import Memory
+from recollect.model.values import dataclass
 from recollect.text.normal import content_hash
 from recollect.text.patterns import pattern
 from recollect.text.stopwords import stop_words

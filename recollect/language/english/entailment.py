@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
 
 from recollect.language.english.amounts import other_amount
 from recollect.language.english.assertion import (
@@ -24,6 +23,7 @@ from recollect.language.english.evidence import forms, kin, meant, names_in, num
 from recollect.language.english.lexicon import PAST, PETS, PRESENT, RELATIONS, THIRD
 from recollect.language.english.person import plain
 from recollect.model.turn import Turn
+from recollect.model.values import dataclass
 from recollect.text.patterns import pattern
 from recollect.text.roles import MACHINES
 from recollect.text.terms import fold, stem

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from recollect.language.english.lexicon import IMPERATIVES, PAST, PAST_WEAK, THIRD
 from recollect.language.english.orders import instructing
 from recollect.language.english.person import UNNAMED, capital, inner, plain, third_person
 from recollect.language.english.self_statements import sort_of
+from recollect.model.values import dataclass
 from recollect.text.patterns import pattern
 
 

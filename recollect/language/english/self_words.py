@@ -7,7 +7,6 @@ better few and right than many.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from recollect.language.english.lexicon import (
     AIDS,
@@ -31,6 +30,7 @@ from recollect.language.english.lexicon import (
     WISHES,
 )
 from recollect.language.english.person import ADVERBS, FILLERS
+from recollect.model.values import dataclass
 from recollect.text.patterns import pattern
 
 

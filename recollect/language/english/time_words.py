@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
+from recollect.model.values import dataclass
 from recollect.text.patterns import pattern
 
 _COUNT = "one two three four five six seven eight nine ten eleven twelve"

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from calendar import monthrange
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from recollect.errors import InvalidInput
 from recollect.language.english.time_words import AGO, NUMBERS, Said, times_said
 from recollect.language.values import Moment
 from recollect.model.clock import EARLIEST, LATEST
+from recollect.model.values import dataclass
 
 LONGEST = 2000
 """How many characters of a query are looked through."""

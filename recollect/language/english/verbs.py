@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from recollect.language.english.evidence import numbers_in, stems_of
 from recollect.language.english.lexicon import PAST, PAST_WEAK, THIRD
+from recollect.model.values import dataclass
 from recollect.text.patterns import pattern
 from recollect.text.terms import fold
 

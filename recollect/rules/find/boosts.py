@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from math import exp
 
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Link, Memory
+from recollect.model.values import dataclass
 from recollect.rules.life.salience import SaliencePolicy, effective_importance, last_use, salience
 
 DAY = 86_400.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from recollect.model.values import dataclass
 
 FALLBACK = "general"
 

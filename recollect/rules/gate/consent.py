@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from recollect.model.candidate import Candidate
+from recollect.model.values import dataclass
 from recollect.text.normal import words
 
 

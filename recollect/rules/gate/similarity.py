@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from recollect.model.values import dataclass
 from recollect.text.normal import jaccard, words
 
 if TYPE_CHECKING:

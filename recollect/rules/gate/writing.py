@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recollect.language.values import Voice
+from recollect.model.values import dataclass
 from recollect.text.patterns import pattern
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from recollect.model.values import dataclass
 from recollect.text.roles import is_machine
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from recollect.model.turn import Turn
+from recollect.model.values import dataclass
 from recollect.rules.window.budget import estimate
 from recollect.text.roles import is_machine
 

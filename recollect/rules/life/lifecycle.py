@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import log
 
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
+from recollect.model.values import dataclass
 from recollect.rules.life.retention import RetentionPolicy, RetentionRule, rule_of, span
 from recollect.rules.life.salience import (
     DAY,

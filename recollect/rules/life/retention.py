@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
+from recollect.model.values import dataclass
 from recollect.text.patterns import pattern
 from recollect.text.terms import fold
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
@@ -13,6 +13,7 @@ from cronsim import CronSim, CronSimError
 
 from recollect.model.clock import LATEST
 from recollect.model.job import Job
+from recollect.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from recollect.errors import InvalidInput
 from recollect.model.clock import parse_iso
+from recollect.model.values import dataclass
 from recollect.serve.bench.records import Record, listed, parsed_file, record
 
 BEGINNING = datetime(2020, 1, 1, 9, tzinfo=UTC)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from recollect.model.values import dataclass
 from recollect.serve.bench.speed import HYBRID, LEXICAL, OBSERVE, Run
 
 CPU_MS = ((1_000, 2.0), (100_000, 15.0), (1_000_000, 40.0))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import log2
 from statistics import fmean
+
+from recollect.model.values import dataclass
 
 NDCG_DEPTH, HIT_DEPTH, RECALL_DEPTH = 10, 5, 10
 

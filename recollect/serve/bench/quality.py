@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from recollect.errors import InvalidInput, Unavailable
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
+from recollect.model.values import dataclass
 from recollect.rules.find.fusion import SIGNALS
 from recollect.runtime import Clock
 from recollect.serve.bench.formats import BEGINNING, Conversation, Question

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from recollect.errors import InvalidInput
+from recollect.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

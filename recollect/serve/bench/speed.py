@@ -11,7 +11,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from concurrent import futures
-from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,6 +23,7 @@ from recollect.config import Settings
 from recollect.errors import ConfigError
 from recollect.front.space import Space
 from recollect.model.owner import Scope, owner_key
+from recollect.model.values import dataclass
 from recollect.providers.embedders import open_embedder
 from recollect.rules.find.fusion import FusionPolicy
 from recollect.runtime import Runtime

@@ -8,7 +8,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -22,6 +22,7 @@ from recollect.language import open_reader
 from recollect.model.clock import checked_time
 from recollect.model.kinds import KINDS, SOURCES, STATES, TIERS
 from recollect.model.options import Conditions, Details
+from recollect.model.values import dataclass
 from recollect.runtime import Clock, system_clock
 from recollect.serve.cli.render import warn
 from recollect.store.engines.sqlite import sqlite_path

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from time import monotonic
@@ -16,6 +15,7 @@ import typer
 from recollect.errors import InvalidInput
 from recollect.front.recollect import Recollect
 from recollect.model.clock import to_ms
+from recollect.model.values import dataclass
 from recollect.runtime import Clock, system_clock
 from recollect.serve.bench import quality
 from recollect.serve.bench.formats import Conversation, read

@@ -180,7 +180,7 @@ class Lives:
     def _answer(self, name: str) -> None:
         mine = self._space(name)
         for one in mine.inbox()[:1]:
-            self._keep(name, (mine.accept if self._chance.random() < 0.5 else mine.reject)(one.memory.id))
+            self._keep(name, (mine.inbox.accept if self._chance.random() < 0.5 else mine.inbox.reject)(one.memory.id))
 
     # What jobs do
 

@@ -62,7 +62,7 @@ FEWEST_WORDS = 3
 """From how many words that are no names of the code on a list or an alternation is one of a human language."""
 _PLAIN = re.compile(r"[^\W\d_]+(?:['’ ][^\W\d_]+)*")
 _ALTERNATIVE = re.compile(r"(?<![\w\\\[<])[^\W\d_]{2,}(?=(?:\[\w*\]|\??\w*\??)?[|)])|(?<=\|)[^\W\d_]{2,}")
-LONGEST_FILE, LONGEST_FUNCTION, MOST_PARAMETERS = 400, 60, 7
+LONGEST_FILE, LONGEST_FUNCTION, MOST_PARAMETERS = 450, 60, 7
 REASON = "# long because"
 
 

@@ -84,15 +84,29 @@ def read(folder: Path = CORPUS) -> list[Conversation]:
     return [conversation(row) for _, row in rows(folder)]
 
 
-def statements(folder: Path = PAIRS) -> tuple[list[tuple[str, str, str]], list[tuple[str, str, str]]]:
-    """Read the pairs of statements, and the quotes with claims, that stand outside conversations."""
-    pairs, claims = [], []
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """Examples for the heads that stand outside conversations."""
+
+    pairs: list[tuple[str, str, str]]
+    """(relation, older, newer)."""
+    claims: list[tuple[str, str, str]]
+    """(verdict, quote, claim)."""
+    sentences: list[tuple[str, str, str, str]]
+    """(class, speaker, what was said before, sentence)."""
+
+
+def loose(folder: Path = PAIRS) -> Loose:
+    """Read the examples that stand outside conversations."""
+    found = Loose([], [], [])
     for _, row in rows(folder):
         if "relation" in row:
-            pairs.append((row["relation"], row["older"], row["newer"]))
+            found.pairs.append((row["relation"], row["older"], row["newer"]))
+        elif "verdict" in row:
+            found.claims.append((row["verdict"], row["quote"], row["claim"]))
         else:
-            claims.append((row["verdict"], row["quote"], row["claim"]))
-    return pairs, claims
+            found.sentences.append((row["class"], row["by"], row["before"], row["sentence"]))
+    return found
 
 
 def rows(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -20,8 +20,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 from torch.nn import functional
 
-from train.conversations import CORPUS, PAIRS, RELATIONS, VERDICTS, Conversation, read
-from train.conversations import statements as statements_of
+from train.conversations import CLASSES, CORPUS, PAIRS, RELATIONS, VERDICTS, Conversation, loose, read
 from train.encoder import TASKS, Memory, started
 from train.measure import Haystack, cast, compared, embedded, finding, haystacks, kept, other
 from train.pieces import Pieces
@@ -108,9 +107,14 @@ class Lessons:
             Version(conversations, cast_of(chance) if number else (), chance) for number in range(VERSIONS)
         ]
         self.pairs = {task: [pair for one in self.versions for pair in one.pairs[task]] for task in TASKS}
-        pairs, claimed = statements_of(folder)
-        self.pairs["relation"] += [Judged(f"compare: {a}", b, RELATIONS.index(name)) for name, a, b in pairs] * VERSIONS
-        self.pairs["supports"] += [Judged(f"check: {a}", b, VERDICTS.index(name)) for name, a, b in claimed] * VERSIONS
+        more = loose(folder)
+        told = {
+            "relation": [Judged(f"compare: {a}", b, RELATIONS.index(one)) for one, a, b in more.pairs],
+            "supports": [Judged(f"check: {a}", b, VERDICTS.index(one)) for one, a, b in more.claims],
+            "keep": [Judged(f"keep: {c} /  / ", f"{b}: {d}", CLASSES.index(a)) for a, b, c, d in more.sentences],
+        }
+        for task, pairs in told.items():
+            self.pairs[task] += pairs * VERSIONS
         self.plain = statements(conversations)
 
     def prepare(self, pieces: Pieces) -> None:

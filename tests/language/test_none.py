@@ -111,12 +111,12 @@ def test_slots_and_consent(ana: Space) -> None:
     ana.observe("assistant", "Shall I call you Bo?")
     ana.observe("user", "Yes, call me Bo.")
     assert [one.memory.content for one in ana.inbox()] == ["Bo"]
-    assert ana.accept(ana.inbox()[0].memory.id).ok
+    assert ana.inbox.accept(ana.inbox()[0].memory.id).ok
     assert [one.content for one in ana.list(key="preferred_name")] == ["Bo"]
     ana.remember("Faro", key="city", source="agent")
-    assert ana.amend(ana.inbox()[0].memory.id, "Porto").ok
+    assert ana.inbox.amend(ana.inbox()[0].memory.id, "Porto").ok
     ana.remember("Evora", key="city", source="agent")
-    assert ana.reject(ana.inbox()[0].memory.id).ok
+    assert ana.inbox.reject(ana.inbox()[0].memory.id).ok
     assert [one.content for one in ana.list(key="city")] == ["Porto"]
 
 
@@ -158,7 +158,7 @@ def test_a_models_claims_wait_for_the_owner(database: str, clock: FixedClock, se
         assert {one.reason for one in ana.inbox()} == {UNCHECKED}
         assert "Ana and the assistant" not in str(ana.list(kinds=["summary"]))
         for one in ana.inbox():
-            assert ana.accept(one.memory.id).ok
+            assert ana.inbox.accept(one.memory.id).ok
         assert texts(ana) == sorted(told_in(said))
         assert all(finding.ok for finding in rc.doctor())
 
@@ -227,7 +227,7 @@ def test_every_job(tmp_path: Path, clock: FixedClock, server: ScriptedLlm, case:
         assert sum(one.changed for one in done) > 0 or case.job in WORDLESS or case.model
         again = rc.run_jobs([case.job])
         assert [one.changed for one in again if one.changed] == []
-        told = [ana.undo(one.run) for one in reversed((*done, *again)) if one.run]
+        told = [ana.jobs.undo(one.run) for one in reversed((*done, *again)) if one.run]
         if not case.final:
             assert all(one.numbers["left"] == 0 for one in told)
             assert kept(exported(rc)) == kept(before)

@@ -27,6 +27,7 @@ class Moment:
         return rows if isinstance(rows, list) else list(rows)
 
     def counters(self, owner: str) -> Counters:
+        """Give an owner's counters, the same ones throughout the moment."""
         if self._counted is None or self._counted[0] != owner:  # one moment has one answer
             rows = self._rows(_COUNTERS, (owner,))
             self._counted = (owner, Counters(*rows[0]) if rows else Counters())

@@ -227,6 +227,7 @@ class SqlReading(Moment, Reading):
 
 
 def entry(row: Sequence[Any]) -> Entry:
+    """Read a line of the journal."""
     rev, seq, at, op, about, node, actor, session, status, before, meta = row
     return Entry(rev, seq, from_ms(at), op, about, node, actor, session, status, from_json(before), from_json(meta))
 

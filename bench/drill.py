@@ -25,10 +25,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from bench.crew import Crew, Result, settle
+from bench.drills.crew import Crew, Result, settle
+from bench.drills.ledger import asking
+from bench.drills.servers import servers
 from bench.engines import SERVERS
-from bench.ledger import asking
-from bench.servers import servers
 
 OWNERS = "ana,ben,eva"
 START_SECONDS = 30.0

@@ -23,12 +23,12 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bench.crew import Result
 from bench.drill import show
+from bench.drills.crew import Result
+from bench.drills.slaughter import Ask, kill
+from bench.drills.throughput import throughput
+from bench.drills.undoing import undo
 from bench.engines import SERVERS, throwaway
-from bench.slaughter import Ask, kill
-from bench.throughput import throughput
-from bench.undoing import undo
 
 Drill = Callable[[argparse.Namespace, tuple[str, Ask], Progress], Result]
 DRILLS: dict[str, Drill] = {"kill": kill, "throughput": throughput, "undo": undo}

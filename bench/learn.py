@@ -31,9 +31,9 @@ from recollect.rules.find.ranking import contested, overtaking
 from recollect.rules.find.signals import Evidence
 from recollect.rules.find.snapshot import Snapshot
 from recollect.runtime import Runtime
+from recollect.serve.bench.evaluate import Kept, Run
 from recollect.serve.bench.formats import read
 from recollect.serve.bench.metrics import Score, score, summary
-from recollect.serve.bench.quality import Kept, Run
 
 L2 = 0.03
 STEPS = 30

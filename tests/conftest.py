@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from recollect import Recollect, Space
 from recollect.providers.llm import models
@@ -15,6 +16,9 @@ from recollect.testing import FixedClock
 from tests.engines import ENGINES, fresh, versions
 
 pytest.register_assert_rewrite("recollect.testing.contract")
+# On a busy machine an example may take any time: it says nothing about the rule.
+settings.register_profile("calm", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("calm")
 
 
 # Most tests are about other things: those about meaning name the embedder they mean.

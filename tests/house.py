@@ -1,33 +1,16 @@
-"""The house rules as functions over a source tree: each gives the places where a rule is broken."""
+"""The house rules as functions over a source tree: each gives the places where a rule is broken.
+
+That imports go down the floors is held by import-linter, which pyproject.toml tells of the floors: `lint-imports`.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-LAYERS: dict[str, int] = {
-    "errors": 0,
-    "model": 1,
-    "text": 2,
-    "language": 3,
-    "rules": 4,
-    "config": 5,
-    "store": 6,
-    "providers": 6,
-    "prompts": 6,
-    "runtime": 7,
-    "flows": 8,
-    "jobs": 9,
-    "front": 10,
-    "__init__": 11,
-    "tools": 12,
-    "agent": 13,
-    "adapters": 13,
-    "serve": 13,
-    "testing": 14,
-}
 LAZY_IMPORTS = {
     "config.py",
     "runtime.py",
@@ -62,6 +45,10 @@ FEWEST_WORDS = 3
 """From how many words that are no names of the code on a list or an alternation is one of a human language."""
 _PLAIN = re.compile(r"[^\W\d_]+(?:['’ ][^\W\d_]+)*")
 _ALTERNATIVE = re.compile(r"(?<![\w\\\[<])[^\W\d_]{2,}(?=(?:\[\w*\]|\??\w*\??)?[|)])|(?<=\|)[^\W\d_]{2,}")
+MOST_MODULES = 22
+"""About twenty: one more is no reason for a room of its own."""
+WIDE = {"language/english": 42}
+"""Folders that may stay wider for now, and how wide: the English room, until its words are data."""
 LONGEST_FILE, LONGEST_FUNCTION, MOST_PARAMETERS = 450, 60, 7
 REASON = "# long because"
 
@@ -71,24 +58,6 @@ def modules(root: Path) -> Iterator[tuple[str, ast.Module, str]]:
     for path in sorted(root.rglob("*.py")):
         text = path.read_text("utf-8")
         yield path.relative_to(root).as_posix(), ast.parse(text), text
-
-
-def room(path: str) -> str:
-    """Name the layer a file belongs to."""
-    return path.split("/")[0].removesuffix(".py")
-
-
-def crossed_layers(root: Path) -> list[str]:
-    """Find imports that go up, or sideways between rooms of one floor."""
-    broken = []
-    for path, tree, _ in modules(root):
-        here = room(path)
-        for target in imports(tree):
-            there = room(target.replace(".", "/"))
-            there = there if there in LAYERS else "__init__"  # a name of the package itself
-            if here != there and LAYERS[here] <= LAYERS[there]:
-                broken.append(f"{path} imports recollect.{target}: {here} must not see {there}")
-    return broken
 
 
 def imports(tree: ast.AST) -> Iterator[str]:
@@ -224,6 +193,27 @@ def bad_names(root: Path) -> list[str]:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and BAD_NAMES.search(node.name):
                 broken.append(f"{path}:{node.lineno} {node.name} says nothing by its name")
     return broken
+
+
+def repeated_names(root: Path) -> list[str]:
+    """Find modules of one name in several rooms of a floor: whoever asks for it would have to say which."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for path, _, _ in modules(root):
+        floor, _, inside = path.partition("/")
+        name = path.rsplit("/", 1)[-1]
+        if inside and name != "__init__.py":
+            found.setdefault((floor, name), []).append(path)
+    return [f"{' and '.join(paths)} have one name" for paths in found.values() if len(paths) > 1]
+
+
+def crowded(root: Path) -> list[str]:
+    """Find folders with more modules than a stranger takes in at a look."""
+    many = Counter(path.rpartition("/")[0] for path, _, _ in modules(root) if not path.endswith("__init__.py"))
+    return [
+        f"{folder or root.name} has {count} modules"
+        for folder, count in many.items()
+        if count > WIDE.get(folder, MOST_MODULES)
+    ]
 
 
 def silent_tests(root: Path) -> list[str]:

@@ -18,9 +18,11 @@ PRIVATE = pattern(
 JWT = pattern(EDGE + r"eyJ[A-Za-z0-9_\-]{8,8000}\.eyJ[A-Za-z0-9_\-]{8,8000}\.[A-Za-z0-9_\-]{8,2000}")
 KEYS = pattern(
     EDGE
-    + r"(?:sk-(?:ant-|proj-|or-|svcacct-)?[A-Za-z0-9_\-]{20,250}|(?:sk|rk|pk|whsec)_(?:live|test)_[A-Za-z0-9]{16,200}"
+    # Words joined by hyphens may begin the same way: a key has a capital or a digit among its letters.
+    + r"(?:sk-(?:ant-|proj-|or-|svcacct-)?(?=[a-z_\-]{0,80}[A-Z0-9])[A-Za-z0-9_\-]{20,250}"
+    r"|(?:sk|rk|pk|whsec)_(?:live|test)_[A-Za-z0-9]{16,200}"
     r"|whsec_[A-Za-z0-9]{16,200}|gh[pousr]_[A-Za-z0-9]{30,250}|github_pat_[A-Za-z0-9_]{22,250}"
-    r"|glpat-[A-Za-z0-9_\-]{18,100}"
+    r"|glpat-(?=[a-z_\-]{0,40}[A-Z0-9])[A-Za-z0-9_\-]{18,100}"
     r"|xox[abeoprs]-[A-Za-z0-9\-]{10,250}|xapp-[A-Za-z0-9\-]{10,250}|(?:AKIA|ASIA|AGPA|AIDA"
     r"|AROA)[A-Z0-9]{16}(?![A-Z0-9])"
     r"|AIza[A-Za-z0-9_\-]{35}|ya29\.[A-Za-z0-9_\-]{20,500}|xai-[A-Za-z0-9]{20,200}|gsk_[A-Za-z0-9]{20,200}"

@@ -22,11 +22,6 @@ def from_ms(value: int) -> datetime:
     return EPOCH + value * _MS  # a float of seconds cannot hold the milliseconds of far years
 
 
-def opt_ms(moment: datetime | None) -> int | None:
-    """Like `to_ms`, passing None through."""
-    return None if moment is None else to_ms(moment)
-
-
 def opt_from_ms(value: int | None) -> datetime | None:
     """Like `from_ms`, passing None through."""
     return None if value is None else from_ms(value)

@@ -7,7 +7,6 @@ from typing import Literal
 from recollect.model.values import dataclass
 
 Tier = Literal["core", "short", "long", "archive"]
-State = Literal["proposed", "quarantined", "active", "superseded", "merged", "deleted"]
 
 TIERS: tuple[str, ...] = ("core", "short", "long", "archive")
 STATES: tuple[str, ...] = ("proposed", "quarantined", "active", "superseded", "merged", "deleted")

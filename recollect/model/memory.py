@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from recollect.model.values import dataclass
-
-LinkType = Literal["mentions", "derived_from", "supersedes", "merged_into", "related_to", "compared"]
 
 
 @dataclass(frozen=True, kw_only=True)

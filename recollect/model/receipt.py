@@ -11,16 +11,6 @@ from recollect.model.clock import iso
 from recollect.model.values import dataclass
 
 Outcome = Literal["stored", "duplicate", "merged", "superseded", "queued", "quarantined", "rejected", "failed"]
-OUTCOMES: tuple[str, ...] = (
-    "stored",
-    "duplicate",
-    "merged",
-    "superseded",
-    "queued",
-    "quarantined",
-    "rejected",
-    "failed",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

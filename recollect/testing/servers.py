@@ -20,7 +20,7 @@ from typing import Any
 import psycopg
 import pymysql
 
-START_SECONDS = 60
+START_SECONDS = 300
 TABLES = (
     "vectors", "segments", "postings", "terms", "names", "entities", "links", "sessions", "jobs", "journal",
     "spend", "events", "memories", "owners",

@@ -16,6 +16,7 @@ from recollect.errors import ConfigError
 from recollect.language import open_reader
 from recollect.providers.entities import extract
 from recollect.testing import FixedClock
+from tests.patience import PATIENCE
 
 ENGLISH = open_reader("english")
 
@@ -102,9 +103,9 @@ def test_entities_of_hostile_texts() -> None:
 
 
 def run(code: str, *args: str) -> subprocess.CompletedProcess[str]:
-    """Run a program in a process of its own, for at most half a minute."""
+    """Run a program in a process of its own."""
     command = [sys.executable, "-c", textwrap.dedent(code), *args]
-    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def test_closing_from_many_threads(tmp_path: Path) -> None:

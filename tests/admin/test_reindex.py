@@ -366,7 +366,7 @@ def test_the_bundled_model(tmp_path: Path, server: ScriptedEndpoint) -> None:
         cost = rc.reindex_estimate()
         assert (cost.memories, cost.problem) == (10, "")
         assert cost.seconds is not None
-        assert 0 < cost.seconds < 60
+        assert cost.seconds > 0
         assert rc.reindex() == Reindexed("minilm-l6-v2", owners=1, memories=10)
         assert found(rc, "music")[0] in ("ana spoke of jazz", "ana spoke of opera", "ana spoke of tango")
 

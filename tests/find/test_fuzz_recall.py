@@ -11,11 +11,12 @@ import pytest
 
 from recollect import Recollect, Report
 from recollect.providers.embedders.answer import unit
-from recollect.providers.embedders.base import Embedded, Embedder, readable
+from recollect.providers.embedders.embedder import Embedded, Embedder, readable
 from recollect.providers.embedders.minilm import NAME
 from recollect.testing import FixedClock
 from recollect.testing.endpoint import Fault, ScriptedEndpoint, word_vector
 from tests.engines import ENGINES, fresh
+from tests.patience import PATIENCE
 
 MANY = {"sqlite": 4200, "postgresql": 400, "mariadb": 400}
 OPERATORS = (
@@ -108,7 +109,7 @@ def endpoint() -> Iterator[ScriptedEndpoint]:
 
 def opened(path: Path, endpoint: ScriptedEndpoint) -> Recollect:
     """Open a memory that asks the endpoint, once."""
-    embedding = {"base_url": endpoint.url, "retries": 0, "timeout_seconds": 5}
+    embedding = {"base_url": endpoint.url, "retries": 0, "timeout_seconds": PATIENCE}
     return Recollect(path, clock=FixedClock(), embedder="openai:scripted", embedding=embedding)
 
 

@@ -21,6 +21,7 @@ from recollect.rules.window.budget import estimate
 from recollect.testing import FixedClock
 from tests.corpus import fill, queries
 from tests.engines import apart
+from tests.patience import PATIENCE
 
 FLAT = "Ana moved into a flat by the Tagus river."
 TICKET = "The backup ticket is XK-4471."
@@ -84,7 +85,7 @@ def test_from_nothing_and_without_a_network(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(ALONE), str(tmp_path / "memory.db")],
-        env=environment | {"HOME": str(tmp_path)}, cwd=tmp_path, capture_output=True, text=True, timeout=60,
+        env=environment | {"HOME": str(tmp_path)}, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert (done.stdout.strip(), done.stderr) == ("Ana lives in Lisbon.", "")
     assert {file.name.partition("-")[0] for file in tmp_path.iterdir()} == {"memory.db"}

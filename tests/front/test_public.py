@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import os
 import re
-import statistics
 import subprocess
 import sys
 from dataclasses import fields, replace
@@ -35,19 +34,15 @@ def test_names() -> None:
 
 
 def test_importing_is_light() -> None:
-    """Importing loads nothing heavy and takes a moment."""
+    """Importing loads a handful of modules, none of them heavy; `python -m bench.startup` says how long it takes."""
     code = (
-        "import sys, time; start = time.perf_counter(); import recollect; took = time.perf_counter() - start\n"
-        f"print(took, *(name for name in {HEAVY!r} if name in sys.modules))"
+        "import sys; before = len(sys.modules); import recollect; print(len(sys.modules) - before)\n"
+        f"print(*(name for name in {HEAVY!r} if name in sys.modules))"
     )
-    runs = [
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-        for _ in range(5)
-    ]
-    assert [run[1:] for run in runs] == [[]] * 5
-    median = statistics.median(float(run[0]) for run in runs)
-    print(f"import recollect: {median * 1000:.0f} ms, median of 5")
-    assert median < 1.0
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    loaded, heavy = told.split("\n")[:2]
+    assert heavy == ""
+    assert int(loaded) < 60
 
 
 def test_using_the_default_loads_no_doors(tmp_path: object) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from time import sleep
 
 from recollect import Recollect
+from tests.patience import until
 
 WRITERS = 8
 TIMES = 15
@@ -71,8 +71,4 @@ def test_what_a_reader_used_is_written_without_a_write(tmp_path: Path) -> None:
         memory._runtime.store._touched_since = 0.0  # type: ignore[attr-defined]
         space.recall("Lisbon")
         memory._runtime.store._touched_since = 0.0  # type: ignore[attr-defined]
-        for _ in range(100):
-            if space.get(known).access_count:
-                return
-            sleep(0.05)
-        raise AssertionError("the use was never written")
+        assert until(lambda: space.get(known).access_count)

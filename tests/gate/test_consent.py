@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from recollect.language.english.answers import answer
 from recollect.model.candidate import Candidate
-from recollect.rules.gate.consent import ConsentPolicy, Proposal, decide
+from recollect.rules.gate.consent import ConsentPolicy, OpenProposal, decide
 
 NOW = datetime(2026, 5, 20, tzinfo=UTC)
 POLICY = ConsentPolicy()
@@ -19,12 +19,12 @@ CITY = Candidate(content="Ana lives in Faro.", key="city", turn="t1", confidence
 TIMEZONE = Candidate(content="Ana's timezone is WET.", key="timezone", turn="t1", confidence=0.7)
 
 
-def waiting(candidate: Candidate, *turns: str, days: int = 7) -> Proposal:
+def waiting(candidate: Candidate, *turns: str, days: int = 7) -> OpenProposal:
     """Make a proposal of what a candidate says."""
-    return Proposal(candidate.key, candidate.content, turns, NOW + timedelta(days=days))
+    return OpenProposal(candidate.key, candidate.content, turns, NOW + timedelta(days=days))
 
 
-def name(candidate: Candidate, *proposals: Proposal, current: str = "", himself: bool = False) -> tuple[str, int]:
+def name(candidate: Candidate, *proposals: OpenProposal, current: str = "", himself: bool = False) -> tuple[str, int]:
     """Decide, and give the decision and its count."""
     made = decide(candidate, current, proposals, NOW, POLICY, himself=himself)
     return made.name, made.count
@@ -63,7 +63,9 @@ def test_a_guarded_slot_is_never_filled_without_consent(
     key: str, value: str, sure: float, given_before: list[tuple[str, str, int]], current: str
 ) -> None:
     """Whatever was proposed before and however sure the candidate, a guarded slot is not filled by itself."""
-    proposals = [Proposal(one, text, ("a", "b", "c"), NOW + timedelta(days=days)) for one, text, days in given_before]
+    proposals = [
+        OpenProposal(one, text, ("a", "b", "c"), NOW + timedelta(days=days)) for one, text, days in given_before
+    ]
     candidate = Candidate(content=value, key=key, confidence=sure, turn="t")
     assert decide(candidate, current, proposals, NOW, POLICY).name != "apply"
 

@@ -12,6 +12,7 @@ from recollect import Recollect, Space
 from recollect.language.english.claim_check import ONLY_MACHINE
 from recollect.testing import FixedClock
 from recollect.testing.llm import ScriptedLlm
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("forgetful")
 
@@ -25,7 +26,7 @@ def server() -> Iterator[ScriptedLlm]:
 
 def opened(url: str, server: ScriptedLlm, clock: FixedClock) -> Recollect:
     """Open a memory with a model."""
-    chosen = {"base_url": server.url, "timeout_seconds": 5.0, "retries": 0}
+    chosen = {"base_url": server.url, "timeout_seconds": PATIENCE, "retries": 0}
     return Recollect(url, embedder="none", llm="openai:small", models=chosen, clock=clock)
 
 

@@ -12,6 +12,7 @@ from bench.changes import figures, rows
 from recollect import Recollect, Report, Space
 from recollect.testing import FixedClock
 from recollect.testing.llm import Asked, ScriptedLlm
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("forgetful")
 
@@ -28,7 +29,7 @@ def server() -> Iterator[ScriptedLlm]:
 
 def opened(url: str, server: ScriptedLlm, clock: FixedClock, **more: Any) -> Recollect:
     """Open a memory with a judge."""
-    chosen = {"base_url": server.url, "timeout_seconds": 5.0, "retries": 0}
+    chosen = {"base_url": server.url, "timeout_seconds": PATIENCE, "retries": 0}
     return Recollect(url, embedder="none", llm="openai:small", models=chosen, clock=clock, **more)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bench.undoing import SETTINGS, story
+from bench.drills.undoing import SETTINGS, story
 from recollect import Recollect, Report, Space
 from recollect.jobs.registry import tasks
 from recollect.model.change import Connect, Enqueue, Reach, Write
@@ -20,6 +20,7 @@ from recollect.testing import FixedClock
 from recollect.testing.conversations import good_model, ordinary
 from recollect.testing.llm import Asked, Saying, ScriptedLlm
 from tests.life.test_undo import remembered
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("forgetful")
 
@@ -225,7 +226,7 @@ def test_every_job_has_a_case() -> None:
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_rehearsed_run_and_undone(database: str, clock: FixedClock, server: ScriptedLlm, case: Case) -> None:
     """The dry run equals the run, a second run changes nothing, and undo gives back the export of before."""
-    chosen = {"base_url": server.url, "timeout_seconds": 5.0, "retries": 0}
+    chosen = {"base_url": server.url, "timeout_seconds": PATIENCE, "retries": 0}
     asking: dict[str, Any] = {"llm": "openai:small", "models": chosen} if case.model else {}
     first = {name: value for name, value in case.settings.items() if name != "embedder"}
     with Recollect(database, clock=clock, **({} if case.away else asking), **first) as rc:

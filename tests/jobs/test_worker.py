@@ -14,13 +14,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
 from recollect import NotFound, Recollect, Report, Unavailable
 from recollect.jobs import once, registry
+from recollect.jobs import worker as looking
 from recollect.jobs.registry import Task, tasks
 from recollect.jobs.run import run
 from recollect.model.change import Enqueue, Extend, Lease, Leased, Note, Write
@@ -33,9 +33,17 @@ from recollect.store.sql.view import SqlView
 from recollect.testing import FixedClock
 from recollect.testing.conversations import good_model
 from recollect.testing.llm import ScriptedLlm
+from tests.patience import PATIENCE, until
 
 Bodies = dict[str, Callable[[Runtime, Job], Report]]
-QUICK = {"lease_seconds": 0.3, "poll_seconds": 0.02, "retry_seconds": 10.0, "attempts": 3, "rest": 0.0}
+QUICK = {
+    "lease_seconds": 600.0,
+    "stop_seconds": PATIENCE,
+    "poll_seconds": 0.02,
+    "retry_seconds": 10.0,
+    "attempts": 3,
+    "rest": 0.0,
+}
 OWNER = "/ana"
 
 
@@ -53,7 +61,7 @@ def bodies() -> Iterator[Bodies]:
 
 @pytest.fixture
 def house(database: str) -> Iterator[Recollect]:
-    """Give a memory with short leases and the machine's clock."""
+    """Give a memory that looks often for work, with the machine's clock."""
     with Recollect(database, jobs=QUICK) as opened:
         yield opened
 
@@ -74,14 +82,6 @@ def ok(runtime: Runtime, job: Job) -> Report:
     return Report(job=job.name, owner=job.owner, changed=1)
 
 
-def until(true: Callable[[], bool], seconds: float = 10.0) -> bool:
-    """Wait until something is true."""
-    end = monotonic() + seconds
-    while not true() and monotonic() < end:
-        sleep(0.01)
-    return true()
-
-
 def test_every_job_can_be_previewed() -> None:
     """Each job is planned or has a preview, and says in a sentence what it is for."""
     for task in tasks().values():
@@ -91,13 +91,14 @@ def test_every_job_can_be_previewed() -> None:
         assert registry.tasks()[task.name] is task
 
 
-def test_a_lease_is_renewed_while_its_holder_works(house: Recollect, bodies: Bodies) -> None:
+def test_a_lease_is_renewed_while_its_holder_works(database: str, clock: FixedClock, bodies: Bodies) -> None:
     """A run much longer than its lease keeps it, nobody else gets the job meanwhile, and its commits hold."""
     seen: list[bool] = []
 
     def slow(runtime: Runtime, this: Job) -> Report:
         for _ in range(4):
-            sleep(0.25)
+            clock.advance(seconds=0.2)
+            assert until(lambda: rows(rc)[0].lease_until == clock() + timedelta(seconds=0.3))
             seen.append(run(runtime, tasks()["held"], this, force=False) is None)
         expect = (Leased(this.name, this.key, this.lease_token),)
         note = Note("run_x", "ran")
@@ -105,10 +106,11 @@ def test_a_lease_is_renewed_while_its_holder_works(house: Recollect, bodies: Bod
         return ok(runtime, this)
 
     bodies["held"] = slow
-    enqueue(house, "held")
-    assert [one.status for one in house.run_jobs()] == ["ok"]
-    assert seen == [True] * 4
-    assert rows(house) == []
+    with Recollect(database, jobs=QUICK | {"lease_seconds": 0.3}, clock=clock) as rc:
+        enqueue(rc, "held")
+        assert [one.status for one in rc.run_jobs()] == ["ok"]
+        assert seen == [True] * 4
+        assert rows(rc) == []
 
 
 def test_a_lost_lease_keeps_its_holder_from_writing(house: Recollect, bodies: Bodies) -> None:
@@ -322,14 +324,15 @@ def test_a_worker_that_breaks_ends_and_says_so(tmp_path: Path, caplog: pytest.Lo
 def test_a_worker_runs_what_becomes_due(house: Recollect, bodies: Bodies) -> None:
     """A worker in the process picks up jobs as they come, owners at once and one owner's one after the other."""
     running: set[str] = set()
-    most, clashes, guard = [0], list[str](), threading.Lock()
+    met, clashes, guard = threading.Event(), list[str](), threading.Lock()
 
     def body(runtime: Runtime, this: Job) -> Report:
         with guard:
             clashes.extend([this.owner] if this.owner in running else [])
             running.add(this.owner)
-            most[0] = max(most[0], len(running))
-        sleep(0.02)
+            if len(running) > 1:
+                met.set()
+        met.wait(PATIENCE)
         with guard:
             running.discard(this.owner)
         return ok(runtime, this)
@@ -343,7 +346,7 @@ def test_a_worker_runs_what_becomes_due(house: Recollect, bodies: Bodies) -> Non
         assert until(lambda: house.jobs() == [])
     assert first.totals.runs + second.totals.runs == 6
     assert len(heard) == first.totals.runs
-    assert (clashes, most[0] > 1) == ([], True)
+    assert (clashes, met.is_set()) == ([], True)
 
 
 def test_closing_stops_the_worker_after_what_runs(database: str, bodies: Bodies) -> None:
@@ -352,7 +355,7 @@ def test_closing_stops_the_worker_after_what_runs(database: str, bodies: Bodies)
 
     def body(runtime: Runtime, this: Job) -> Report:
         begun.set()
-        sleep(0.2)
+        assert until(lambda: worker._stopping)
         ended.set()
         return ok(runtime, this)
 
@@ -360,8 +363,8 @@ def test_closing_stops_the_worker_after_what_runs(database: str, bodies: Bodies)
     rc = Recollect(database, jobs=QUICK | {"threads": 1})
     enqueue(rc, "held")
     enqueue(rc, "held", key="second")
-    rc.worker().start()
-    assert begun.wait(10)
+    worker = rc.worker().start()
+    assert begun.wait(PATIENCE)
     rc.close()
     assert ended.is_set()
     assert [thread for thread in threading.enumerate() if thread.name.startswith("recollect-worker")] == []
@@ -401,6 +404,7 @@ def test_what_is_paused_is_not_read_at_every_look(
     house._runtime.store.commit(Write(owner=OWNER, at=now, node="test", changes=(old,)))
     house.jobs.pause(["held"])
     monkeypatch.setattr(SqlView, "due", noted)
+    monkeypatch.setattr(looking, "WHOLE_LOOK", PATIENCE)
     with house.worker() as worker:
         assert until(lambda: len(asked) > 2)
         enqueue(house, "other")
@@ -531,17 +535,20 @@ def test_a_worker_in_the_foreground_waits_no_longer_than_it_may(
 
     def slow(runtime: Runtime, this: Job) -> Report:
         begun.set()
-        go.wait(10)
+        go.wait(PATIENCE)
         return ok(runtime, this)
 
     bodies["held"] = slow
     with Recollect(f"sqlite:///{tmp_path}/memory.db", jobs=QUICK | {"stop_seconds": 0.3}) as rc:
         enqueue(rc, "held")
         worker = rc.worker()
-        threading.Timer(0.3, worker.ask_to_stop).start()
-        at = monotonic()
-        assert (worker.run().runs, begun.is_set()) == (0, True)
-        assert monotonic() - at < 5
+
+        def stop_it() -> None:
+            begun.wait(PATIENCE)
+            worker.ask_to_stop()
+
+        threading.Thread(target=stop_it).start()
+        assert (worker.run().runs, begun.is_set(), go.is_set()) == (0, True, False)
         worker.stop()
         assert [job.state for job in rows(rc)] == ["running"]
         go.set()
@@ -634,7 +641,7 @@ def test_the_worker_is_a_process(tmp_path: Path) -> None:
         for user in ("ana", "bob"):
             rc.space(user, session="s1").observe("user", "hello")
             rc.space(user).remember("Toast is nice.")
-    out, _ = (once := started(db, "--once", "--json")).communicate(timeout=60)
+    out, _ = (once := started(db, "--once", "--json")).communicate(timeout=PATIENCE)
     lines = [json.loads(line) for line in out.splitlines()]
     assert once.returncode == 0
     assert sorted(line["owner"] for line in lines if line.get("job") == "age") == ["/ana", "/bob"]
@@ -664,7 +671,7 @@ main()
 """
     command = [sys.executable, "-c", code, "worker", "--db", db]
     env = os.environ | {"RECOLLECT_EMBEDDER": "none"}
-    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=PATIENCE)
     assert (done.returncode, "0 runs" in done.stderr) == (0, True), done.stderr
 
 

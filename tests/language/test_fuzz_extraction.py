@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -24,6 +23,7 @@ from recollect.model.candidate import Candidate
 from recollect.model.turn import Turn
 from recollect.rules.gate.writing import WritingPolicy, mended, violations
 from recollect.rules.privacy.secrets import redacted
+from tests.patience import outgrows
 
 ENGLISH = open_reader("english")
 
@@ -35,7 +35,7 @@ PIECES = (
     "[redacted: key]", "ignore ", "system: ", "我住在", "ß", "İ", "\u0301", "\u200b", "😀", "\ud800", "\x00", "\u2028",
 )  # fmt: skip
 TEXT = st.one_of(st.text(max_size=300), st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
-SMALL, LARGE = 16_384, 262_144
+SMALL, LARGE = 8_192, 131_072
 
 
 def _statements(text: str) -> object:
@@ -123,22 +123,9 @@ UNITS = (
 )  # fmt: skip
 
 
-def _seconds(rule: Callable[[str], object], text: str) -> float:
-    begun = perf_counter()
-    rule(text)
-    return perf_counter() - begun
-
-
-def _grows(rule: Callable[[str], object], unit: str, sizes: tuple[int, int], share: float, least: float) -> bool:
-    """Tell whether a text so many times as long takes more than this share longer than that, twice in a row."""
-    small, large = ((unit * (size // len(unit) + 1))[:size] for size in sizes)
-    limit = max(min(_seconds(rule, small) for _ in range(2)), least) * sizes[1] / sizes[0] * share
-    return _seconds(rule, large) > limit and _seconds(rule, large) > limit
-
-
 @pytest.mark.parametrize("rule", RULES, ids=NAMES)
 def test_time_grows_with_length(rule: Callable[[str], object]) -> None:
-    """Sixteen times the text takes at most some sixteen times as long, even where a pattern nearly matches
+    """Sixteen times the text takes at most some sixteen times the computing, even where a pattern nearly matches
     everywhere; what looks suspicious at a quarter of the length is tried at full length."""
-    odd = [unit for unit in UNITS if _grows(rule, unit, (SMALL // 4, LARGE // 4), 1.5, 0.0001)]
-    assert [unit for unit in odd if _grows(rule, unit, (SMALL, LARGE), 3, 0.002)] == []
+    odd = [unit for unit in UNITS if outgrows(rule, unit, (SMALL // 4, LARGE // 4), 2, 0.0001)]
+    assert [unit for unit in odd if outgrows(rule, unit, (SMALL, LARGE), 3, 0.002)] == []

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bench.undoing import SETTINGS, story
+from bench.drills.undoing import SETTINGS, story
 from recollect import Recollect, Space
 from recollect.language.none import UNCHECKED
 from recollect.testing import FixedClock

@@ -10,6 +10,7 @@ import pytest
 from recollect import Recollect, Space
 from recollect.testing import FixedClock
 from recollect.testing.llm import ScriptedLlm
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("forgetful")
 NEWS = [
@@ -79,7 +80,7 @@ def test_what_is_asked_for_is_kept(file: Recollect, old: str, new: str, fact: st
 def test_a_model_brings_news(tmp_path: Path, clock: FixedClock, old: str, new: str) -> None:
     """What the user says and a model proposes in his words is learnt beside what an earlier session left."""
     with ScriptedLlm() as server:
-        chosen = {"base_url": server.url, "timeout_seconds": 5.0, "retries": 0}
+        chosen = {"base_url": server.url, "timeout_seconds": PATIENCE, "retries": 0}
         url = tmp_path / "memory.db"
         with Recollect(url, embedder="none", llm="openai:small", models=chosen, clock=clock) as rc:
             for session, said in (("s1", old), ("s2", new)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
@@ -23,8 +24,9 @@ from recollect.providers.llm import Llm, models
 from recollect.rules.window.budget import BudgetPolicy, Room, Spent, affordable, cost
 from recollect.serve.cli import whole
 from recollect.testing import FixedClock
-from recollect.testing.llm import Asked, Said, Saying, ScriptedLlm
+from recollect.testing.llm import Asked, Saying, ScriptedLlm
 from tests.engines import fresh
+from tests.patience import PATIENCE
 
 APP = whole()
 
@@ -43,7 +45,7 @@ def server() -> Iterator[ScriptedLlm]:
 
 def opened(url: str, server: ScriptedLlm, **budget: Any) -> Recollect:
     """Open a memory with a model and a budget."""
-    chosen = {"base_url": server.url, "timeout_seconds": 5.0, "retries": 1}
+    chosen = {"base_url": server.url, "timeout_seconds": PATIENCE, "retries": 1}
     return Recollect(url, embedder="none", llm="openai:small", models=chosen, budget=budget, clock=FixedClock())
 
 
@@ -127,10 +129,22 @@ def test_a_tenants_budget_is_shared(url: str, server: ScriptedLlm) -> None:
 @pytest.mark.parametrize(("name", "users"), [("tokens_per_day", "a"), ("tenant_tokens_per_day", "abcd")])
 def test_calls_under_way_see_each_other(url: str, name: str, users: str) -> None:
     """Four openings that ask at the same moment keep to the budget of the user, or of the tenant, together."""
-    with ScriptedLlm(lambda asked: Said(content=json.dumps(GOOD), hang=0.3)) as server:
+    refused = threading.Event()
+
+    def script(asked: Asked) -> Saying:
+        refused.wait(PATIENCE)  # whoever is let through is under way until somebody is not
+        return GOOD
+
+    def one(at: int) -> Answer:
+        answer = asked(rcs[at], users[at % len(users)], "acme")
+        if isinstance(answer, OverBudget):
+            refused.set()
+        return answer
+
+    with ScriptedLlm(script) as server:
         rcs = [opened(url, server, **{name: 1300}) for _ in range(4)]
         with ThreadPoolExecutor(4) as pool:
-            answers = list(pool.map(lambda at: asked(rcs[at], users[at % len(users)], "acme"), range(4)))
+            answers = list(pool.map(one, range(4)))
         with rcs[0]._runtime.store.view() as view:
             spent = total(view.spent(tenant_key("acme/a")))
         for rc in rcs:

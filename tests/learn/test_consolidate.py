@@ -18,6 +18,7 @@ from recollect.flows.learn import consolidate as flow
 from recollect.testing import FixedClock
 from recollect.testing.conversations import FACTS, as_json, good_model, ordinary, told_in
 from recollect.testing.llm import Asked, Said, Saying, ScriptedLlm
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("forgetful")
 
@@ -29,11 +30,13 @@ def model() -> Iterator[ScriptedLlm]:
         yield server
 
 
-def opened(url: str, server: ScriptedLlm | None, clock: FixedClock | None = None, **more: Any) -> Recollect:
+def opened(
+    url: str, server: ScriptedLlm | None, clock: FixedClock | None = None, seconds: float = PATIENCE, **more: Any
+) -> Recollect:
     """Open a memory with a scripted model, or with none."""
     if server is None:
         return Recollect(url, embedder="none", clock=clock or FixedClock(), **more)
-    chosen = {"base_url": server.url, "timeout_seconds": 2.0, "retries": 1}
+    chosen = {"base_url": server.url, "timeout_seconds": seconds, "retries": 1}
     return Recollect(url, embedder="none", llm="openai:small", models=chosen, clock=clock or FixedClock(), **more)
 
 
@@ -179,7 +182,7 @@ SPOILT: dict[str, Callable[[Asked], Saying]] = {
     "wrong types": lambda asked: {"facts": [{"content": 7, "quote": [], "turn": "x"}, "Ana", None], "summary": 3},
     "status 429": lambda asked: 429,
     "status 500": lambda asked: 500,
-    "hang": lambda asked: Said(content=as_json(asked), hang=3.0),
+    "hang": lambda asked: Said(content=as_json(asked), hang=PATIENCE),
     "hang up": lambda asked: Said(drop=True),
     "refusal": lambda asked: Said(refusal="I cannot help with that."),
     "no completion": lambda asked: Said(raw=b"<html>busy</html>"),
@@ -190,7 +193,8 @@ SPOILT: dict[str, Callable[[Asked], Saying]] = {
 @pytest.mark.parametrize("name", SPOILT)
 def test_whatever_a_model_does_the_session_is_closed(tmp_path: Path, name: str) -> None:
     """A useless answer costs no fact: the rules read the page, the summary and the report say why."""
-    with ScriptedLlm(SPOILT[name]) as server, opened(str(tmp_path / "m.db"), server) as rc:
+    seconds = 0.5 if name == "hang" else PATIENCE
+    with ScriptedLlm(SPOILT[name]) as server, opened(str(tmp_path / "m.db"), server, seconds=seconds) as rc:
         ana = rc.space("ana", "helper", "s1")
         say(ana, ordinary(12))
         told = ana.end()

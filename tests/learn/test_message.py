@@ -13,6 +13,7 @@ from recollect.model.memory import Memory
 from recollect.rules.learn.learning import LearningPolicy, worth_a_look
 from recollect.testing import FixedClock
 from recollect.testing.llm import ScriptedLlm
+from tests.patience import PATIENCE
 
 ENGLISH = open_reader("english")
 
@@ -91,7 +92,7 @@ def test_all_asks_a_model_about_the_message_alone(tmp_path: Path, clock: FixedCl
         {"content": "Ana hates jazz.", "quote": "I hate jazz.", "turn": 2},
     ]
     with ScriptedLlm(lambda asked: {"facts": facts, "summary": ""}) as server:
-        chosen = {"base_url": server.url, "timeout_seconds": 2.0, "retries": 0}
+        chosen = {"base_url": server.url, "timeout_seconds": PATIENCE, "retries": 0}
         with opened(tmp_path, clock, "all", llm="openai:small", models=chosen) as rc:
             ana = rc.space("ana", "helper", "s1")
             ana.observe("user", "Well: I have a cat called Miau.", actor="Ana")

@@ -11,6 +11,7 @@ import pytest
 from recollect import NotFound, Recollect, Space
 from recollect.testing import FixedClock
 from recollect.testing.llm import ScriptedLlm
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("forgetful")
 
@@ -26,7 +27,7 @@ def server() -> Iterator[ScriptedLlm]:
 
 def opened(url: str, server: ScriptedLlm, clock: FixedClock, **more: Any) -> Recollect:
     """Open a memory that asks a scripted model."""
-    chosen = {"base_url": server.url, "timeout_seconds": 2.0, "retries": 0}
+    chosen = {"base_url": server.url, "timeout_seconds": PATIENCE, "retries": 0}
     return Recollect(url, embedder="none", llm="openai:small", models=chosen, clock=clock, **more)
 
 

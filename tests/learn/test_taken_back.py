@@ -10,6 +10,7 @@ import pytest
 from recollect import Recollect, Space
 from recollect.testing import FixedClock
 from recollect.testing.llm import ScriptedLlm
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("forgetful")
 
@@ -162,7 +163,7 @@ def test_a_model_keeps_nothing_that_was_taken_back(tmp_path: Path, jobs: bool) -
     """What a model reads in words that were taken back is refused, whatever was stored before."""
     fact = {"content": "The user's locker code is 4417.", "quote": "my locker code is 4417", "turn": 1}
     with ScriptedLlm(lambda asked: {"facts": [fact], "summary": ""}) as server:
-        chosen = {"base_url": server.url, "timeout_seconds": 2.0, "retries": 0}
+        chosen = {"base_url": server.url, "timeout_seconds": PATIENCE, "retries": 0}
         with opened(tmp_path, llm="openai:small", models=chosen) as rc:
             space, _ = chat(rc, LOCKER, "Forget what I just said.", jobs=jobs)
             assert facts(space) == []

@@ -21,6 +21,7 @@ from recollect.store.base import Store
 from recollect.store.sql.view import SqlView
 from recollect.testing import FixedClock
 from recollect.testing.llm import ScriptedLlm
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("forgetful")
 
@@ -182,7 +183,7 @@ def test_many_runs(tmp_path: Path, clock: FixedClock) -> None:
 
 def opened(url: Path, server: ScriptedLlm, clock: FixedClock, **more: Any) -> Recollect:
     """Open a memory with a model and without spaCy."""
-    chosen = {"base_url": server.url, "timeout_seconds": 5.0, "retries": 0}
+    chosen = {"base_url": server.url, "timeout_seconds": PATIENCE, "retries": 0}
     readers = {"accurate": ["regex", "llm"], "per_question": 2} | more
     return Recollect(url, embedder="none", llm="openai:small", models=chosen, clock=clock, entities=readers)
 

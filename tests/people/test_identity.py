@@ -8,6 +8,7 @@ import pytest
 
 from recollect import Recollect, Space
 from recollect.testing.llm import ScriptedLlm
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("forgetful")
 
@@ -127,7 +128,7 @@ def test_a_model_tells_nothing_of_a_guest_as_the_users(tmp_path: Path) -> None:
     ]
     proposed = [{"content": content, "quote": quote, "turn": turn} for content, quote, turn in told]
     with ScriptedLlm(lambda asked: {"facts": proposed, "summary": ""}) as server:
-        chosen = {"base_url": server.url, "timeout_seconds": 2.0, "retries": 0}
+        chosen = {"base_url": server.url, "timeout_seconds": PATIENCE, "retries": 0}
         with Recollect(tmp_path / "m.db", embedder="none", llm="openai:small", models=chosen) as opened:
             space = opened.space("ana", session="1")
             for actor, said in (("", "I live in Lisbon."), ("Bob", "I live in Berlin."), ("", "Hm."), ("", "Bye.")):

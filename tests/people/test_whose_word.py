@@ -16,6 +16,7 @@ from recollect.rules.people.speakers import Identity
 from recollect.testing import FixedClock
 from recollect.testing.llm import ScriptedLlm
 from recollect.text.roles import is_machine
+from tests.patience import PATIENCE
 
 ENGLISH = open_reader("english")
 
@@ -213,7 +214,7 @@ def test_a_claim_of_long_ago_does_not_undo_what_was_told_since(tmp_path: Path, c
     """Believed late, it is kept as what was so before."""
     claim = {"content": "Ana lives in Berlin.", "quote": "I said Berlin is home", "turn": 1}
     with ScriptedLlm(lambda asked: {"facts": [claim], "summary": ""}) as server:
-        chosen = {"base_url": server.url, "timeout_seconds": 2.0, "retries": 0}
+        chosen = {"base_url": server.url, "timeout_seconds": PATIENCE, "retries": 0}
         with Recollect(tmp_path / "m.db", embedder="none", llm="openai:small", models=chosen, clock=clock) as rc:
             ana = rc.space("ana", "helper", "s1")
             for text in ("Berlin it is.", "Nice day.", "Yes it is so.", "Bye now."):

@@ -16,6 +16,7 @@ from recollect import NotFound, Receipt, Recollect, Space
 from recollect.model.change import Connect, Write
 from recollect.testing.contract import together
 from recollect.text.terms import stem
+from tests.patience import PATIENCE
 
 NONCES = {
     "content": "Zorblaxings",
@@ -72,13 +73,14 @@ def reader(path: Path) -> Iterator[None]:
         finally:
             process.stdin.write("\n")
             process.stdin.close()
-            process.wait(timeout=30)
+            process.wait(timeout=PATIENCE)
 
 
 @pytest.fixture(params=[True, False], ids=["secure_delete", "no secure_delete"])
 def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Recollect]:
     """Open a memory that does, or does not, overwrite deleted rows by itself."""
-    settings = {"secure_delete": request.param, "scrub_seconds": 0.2}
+    waits = 0.2 if "reader" in request.node.name else PATIENCE  # where nobody is in the way, nobody is given up on
+    settings = {"secure_delete": request.param, "scrub_seconds": waits}
     with Recollect(f"sqlite:///{tmp_path}/memory.db", sqlite=settings) as rc:
         yield rc
 
@@ -235,7 +237,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM
 print([report.status for report in rc.run_jobs(["scrub"])], ana.stats().total)
 """
     command = [sys.executable, "-c", code, f"sqlite:///{tmp_path}/memory.db"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert done.stdout.splitlines() == ["pending", "['failed']", "['ok'] 60"], done.stderr
     assert traces(tmp_path) == set()
 

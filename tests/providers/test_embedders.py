@@ -22,6 +22,7 @@ from recollect.providers.embedders.minilm import MiniLM
 from recollect.providers.embedders.minilm_model import Model, make_tokenizer, packaged_weights, read_weights
 from recollect.providers.embedders.switch import Switch
 from recollect.testing.endpoint import BROKEN, SPOILED, Fault, ScriptedEndpoint, word_vector
+from tests.patience import PATIENCE
 
 KEY = "sk-very-secret-0123456789"
 TEXTS = ["Ana lives in Lisbon.", "Bob drinks tea.", "The server runs at Hetzner.", "Carol sings."]
@@ -287,7 +288,7 @@ def asking(watch: Watch) -> Iterator[Asking]:
     opened = []
 
     def open_one(server: ScriptedEndpoint, key: str = "", **settings: Any) -> Endpoint:
-        given = EmbeddingSettings(**{"retries": 0, "timeout_seconds": 5.0, **settings})
+        given = EmbeddingSettings(**{"retries": 0, "timeout_seconds": PATIENCE, **settings})
         opened.append(Endpoint("openai:m", "m", server.url, key, given, watch, watch.sleep))
         return opened[-1]
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from recollect import InvalidInput, Recollect, Unavailable
 from recollect.rules.find.fusion import SIGNALS
-from recollect.serve.bench import metrics, quality
+from recollect.serve.bench import evaluate, metrics
 from recollect.serve.bench.formats import BEGINNING, BETWEEN_MESSAGES, BETWEEN_SESSIONS, Message, Question, read
 from recollect.serve.cli import whole
 from recollect.serve.reference import pages
@@ -210,7 +210,7 @@ def test_a_file_without_anything_to_ask_is_refused(tmp_path: Path) -> None:
 def test_modes() -> None:
     """Each channel alone, all together, and every signal left out once; without an embedder there is no meaning."""
     chosen = {
-        mode.name: set(SIGNALS) - set(mode.fusion.get("off", ())) for mode in quality.modes(meaning=True, ablate=False)
+        mode.name: set(SIGNALS) - set(mode.fusion.get("off", ())) for mode in evaluate.modes(meaning=True, ablate=False)
     }
     assert chosen == {
         "words only": {"words"},
@@ -218,9 +218,9 @@ def test_modes() -> None:
         "hybrid": set(SIGNALS),
         "reciprocal rank": {"words", "meaning"},
     }
-    ablated = [mode.fusion["off"] for mode in quality.modes(meaning=True, ablate=True) if mode.ablation]
+    ablated = [mode.fusion["off"] for mode in evaluate.modes(meaning=True, ablate=True) if mode.ablation]
     assert ablated == [(signal,) for signal in SIGNALS]
-    assert not any("meaning" in mode.name for mode in quality.modes(meaning=False, ablate=True))
+    assert not any("meaning" in mode.name for mode in evaluate.modes(meaning=False, ablate=True))
 
 
 def test_the_general_format_from_end_to_end() -> None:
@@ -232,7 +232,7 @@ def test_the_general_format_from_end_to_end() -> None:
         "questions": 4,
     }  # fmt: skip
     assert answer["not_scored"] == 1
-    for level in quality.LEVELS:
+    for level in evaluate.LEVELS:
         found = rows(answer, level)
         assert list(found) == ["words only", "meaning only", "hybrid", "reciprocal rank"]
         assert found["hybrid"]["any5"] == 1
@@ -309,33 +309,33 @@ def test_every_engine_gives_the_same_figures(database: str) -> None:
 def test_vectors_that_cannot_be_made_end_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A figure for meaning is never given when meaning was not there to be asked."""
     monkeypatch.setattr(Recollect, "run_jobs", lambda memory: [])
-    conversations = quality.scorable(read(FIXTURES / FILES["retrieval"], "retrieval"), quality.LEVELS, 1)
-    run = quality.Run(
+    conversations = evaluate.scorable(read(FIXTURES / FILES["retrieval"], "retrieval"), evaluate.LEVELS, 1)
+    run = evaluate.Run(
         lambda clock, off: Recollect(tmp_path / "x.db", clock=clock, embedder="minilm"), "t", lambda done: None
     )
     with pytest.raises(Unavailable, match="the vectors could not be made: another worker took the job"):
-        run.measure(conversations, [], quality.LEVELS)
+        run.measure(conversations, [], evaluate.LEVELS)
 
 
 def test_questions_are_asked_after_the_last_message() -> None:
     """Now is when a question says it is, but never before the conversation ended."""
     (welsh, *_) = read(FIXTURES / FILES["longmemeval"], "longmemeval")
-    kept = quality.Kept("u1", welsh, {}, {})
+    kept = evaluate.Kept("u1", welsh, {}, {})
     last = welsh.messages[-1].at
     assert kept.now(welsh.questions[0]) == welsh.questions[0].at
     assert kept.now(Question("?", "k", at=BEGINNING)) == last
-    assert kept.now(Question("?", "k")) == last + quality.AFTERWARDS
+    assert kept.now(Question("?", "k")) == last + evaluate.AFTERWARDS
 
 
 def test_the_steps_of_a_run_are_told(tmp_path: Path) -> None:
     """The bar moves with every message and every question, up to what was promised."""
     told: list[int] = []
-    conversations = quality.scorable(read(FIXTURES / FILES["longmemeval"], "longmemeval"), quality.LEVELS)
-    modes = quality.modes(meaning=False, ablate=False)
+    conversations = evaluate.scorable(read(FIXTURES / FILES["longmemeval"], "longmemeval"), evaluate.LEVELS)
+    modes = evaluate.modes(meaning=False, ablate=False)
     db = tmp_path / "x.db"
-    run = quality.Run(lambda clock, off: Recollect(db, clock=clock, embedder="none"), "t", told.append)
-    run.measure(conversations, modes, quality.LEVELS)
-    assert told == list(range(1, quality.work(conversations, modes) + 1))
+    run = evaluate.Run(lambda clock, off: Recollect(db, clock=clock, embedder="none"), "t", told.append)
+    run.measure(conversations, modes, evaluate.LEVELS)
+    assert told == list(range(1, evaluate.work(conversations, modes) + 1))
 
 
 @pytest.mark.parametrize("name", list(FILES))

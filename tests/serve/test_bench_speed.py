@@ -17,7 +17,7 @@ from recollect.serve.bench.corpus import Corpus
 from recollect.serve.bench.exactness import share_found
 from recollect.serve.bench.limits import Limit, limits
 from recollect.serve.bench.loader import ROLES, SESSION, STEP, batches, load
-from recollect.serve.bench.speed import HYBRID, LEXICAL, OBSERVE, Line, Run, source
+from recollect.serve.bench.measure import HYBRID, LEXICAL, OBSERVE, Line, Run, source
 from recollect.serve.bench.synthetic import Synthetic
 from recollect.serve.cli import whole
 from recollect.store.base import BORN_BITS, View

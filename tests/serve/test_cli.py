@@ -22,6 +22,7 @@ from recollect import InvalidInput, Recollect, __version__
 from recollect.serve.cli import whole
 from recollect.serve.cli.contents import CONTENTS
 from recollect.serve.cli.render import clean, one_line, shown
+from tests.patience import PATIENCE
 
 APP = whole()
 
@@ -573,26 +574,43 @@ def test_erasing_asks_at_a_terminal(run: Run, db: str, answer: bytes, code: int,
         program.send_signal(signal.SIGINT)
     else:
         os.write(master, answer)
-    _, errors = program.communicate(timeout=20)
+    _, errors = program.communicate(timeout=PATIENCE)
     os.close(master)
     assert program.returncode == code
     assert (b"interrupted" in errors) == (code == 130)
     assert len(told(run("list", "--json"))) == left
 
 
+WAITING = """
+import io, select, sys
+from recollect.serve.cli import main
+
+class Told(io.RawIOBase):
+    def readable(self):
+        return True
+
+    def readinto(self, room):
+        print("ready", flush=True)
+        while not select.select([0], [], [], 0.05)[0]:  # in short steps: no signal comes too early to be seen
+            pass
+        return 0
+
+sys.stdin = io.TextIOWrapper(io.BufferedReader(Told()))
+main()
+"""
+"""The program with a standard input that says when it is waited for."""
+
+
 def test_an_interrupt_says_only_that(db: str) -> None:
     """Ctrl-C while a command waits prints `interrupted`, no traceback, and exits with 130."""
-    code = "from recollect.serve.cli import main; print('ready', flush=True); main()"
     program = subprocess.Popen(
-        [sys.executable, "-c", code, "remember", "-", "--db", db],
+        [sys.executable, "-c", WAITING, "remember", "-", "--db", db],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
     assert program.stdout is not None
     assert program.stdout.readline() == b"ready\n"
-    with pytest.raises(subprocess.TimeoutExpired):
-        program.wait(0.7)
     program.send_signal(signal.SIGINT)
-    out, errors = program.communicate(timeout=20)
+    out, errors = program.communicate(timeout=PATIENCE)
     assert (program.returncode, out, errors) == (130, b"", b"interrupted\n")
 
 
@@ -708,12 +726,13 @@ def test_settings_name_the_user(run: Run, tmp_path: Path) -> None:
 def test_a_bar_shows_only_when_it_takes_long() -> None:
     """On a terminal a bar appears after a moment, and nothing does before."""
     code = (
-        "import time; from recollect.serve.cli.transfer import MOMENT, progress\n"
-        "with progress('quick') as tick: tick(100)\n"
-        "with progress('slow') as tick: tick(1); time.sleep(MOMENT); tick(2); tick(100)\n"
+        "from recollect.serve.cli import transfer\n"
+        "now = 0.0; transfer.monotonic = lambda: now\n"
+        "with transfer.progress('quick') as tick: tick(1); now += transfer.MOMENT / 2; tick(100)\n"
+        "with transfer.progress('slow') as tick: tick(1); now += transfer.MOMENT; tick(2); tick(100)\n"
     )
     master, slave = pty.openpty()
-    done = subprocess.run([sys.executable, "-c", code], stderr=slave, check=True, timeout=30)
+    done = subprocess.run([sys.executable, "-c", code], stderr=slave, check=True, timeout=PATIENCE)
     os.close(slave)
     seen = os.read(master, 65536).decode()
     os.close(master)

@@ -1,4 +1,4 @@
-"""The demo: it proves what it claims, quickly, and leaves nothing behind."""
+"""The demo: it proves what it claims and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from time import monotonic
 
 import pytest
 from typer.testing import CliRunner
@@ -21,15 +20,13 @@ APP = whole()
 RUNNER = CliRunner(env={"FORCE_COLOR": None, "TTY_COMPATIBLE": None, "TTY_INTERACTIVE": None})
 
 
-def test_it_plays_in_a_few_seconds(tmp_path: Path) -> None:
-    """From a cold start, with a home of its own, the demo holds every claim and leaves no file."""
-    begun = monotonic()
+def test_it_plays_from_a_cold_start(tmp_path: Path) -> None:
+    """In a new process, with a home of its own, the demo holds every claim and leaves no file."""
     program = [sys.executable, "-c", "from recollect.serve.cli import main; main()", "demo"]
     done = subprocess.run(
         program, cwd=tmp_path, env={"HOME": str(tmp_path), "TMPDIR": str(tmp_path)}, capture_output=True, check=True
     )
     told = done.stdout.decode("utf-8")
-    assert monotonic() - begun < 15
     assert "✗" not in told
     assert "Ana lives in Berlin. → Ana lives in Lisbon." in told
     assert "Try next:" in told

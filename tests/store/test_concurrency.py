@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import textwrap
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -14,14 +11,16 @@ from typing import Any
 
 from recollect import Receipt, Recollect, RecollectError, Space
 from recollect.testing.contract import together
+from tests.patience import all_at_once
 
 WRITER = """
-    import json, sys, time
+    import json, sys
     from recollect import Recollect
-    url, me, start, many = sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
+    url, me, many = sys.argv[1], sys.argv[2], int(sys.argv[3])
     told, same = [], []
     with Recollect(url) as rc:
-        time.sleep(max(0, start - time.time()))
+        print("ready", flush=True)
+        sys.stdin.readline()
         for n in range(many):
             space = rc.space("shared" if n % 2 else f"user {me}", session=f"s{me}")
             told.append(space.observe("user", f"message {n} of {me}").id)
@@ -36,16 +35,8 @@ WRITER = """
 def test_processes(tmp_path: Path) -> None:
     """Four processes write to one file: no lock error, no gap, no loss, and a request is carried out once."""
     url, many = f"sqlite:///{tmp_path}/memory.db", 40
-    command = [sys.executable, "-c", textwrap.dedent(WRITER), url]
-    start = str(time.time() + 1.0)
-    running = [
-        subprocess.Popen(
-            [*command, str(n), start, str(many)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        for n in range(4)
-    ]
-    outputs = [process.communicate(timeout=100) for process in running]
-    assert [process.returncode for process in running] == [0] * 4, outputs
+    outputs = all_at_once([[textwrap.dedent(WRITER), url, str(n), str(many)] for n in range(4)])
+    assert [errors for _, errors in outputs] == [""] * 4
     answers = [json.loads(out) for out, _ in outputs]
     with Recollect(url) as rc:
         shared = rc.space("shared")

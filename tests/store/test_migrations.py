@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import sys
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -15,6 +12,7 @@ from recollect import NewerSchema, Recollect
 from recollect.store.engines.migrate import migrations
 from recollect.store.engines.sqlite import SqliteStore
 from recollect.testing.contract import AT, commit, everything, make, put
+from tests.patience import all_at_once
 
 
 def schema(path: Path) -> list[tuple[str, ...]]:
@@ -98,14 +96,12 @@ def test_ten_processes_open_a_new_file(tmp_path: Path) -> None:
     """Processes that meet at a file that is not there yet all get in, and all their writes stay."""
     path = tmp_path / "memory.db"
     code = (
-        "import sys, time; from recollect import Recollect\n"
-        "time.sleep(max(0, float(sys.argv[2]) - time.time()))\n"
-        "with Recollect(sys.argv[1]) as rc: print(rc.space('ana').observe('user', sys.argv[3]).outcome)\n"
+        "import sys; from recollect import Recollect\n"
+        "print('ready', flush=True); sys.stdin.readline()\n"
+        "with Recollect(sys.argv[1]) as rc: print(rc.space('ana').observe('user', sys.argv[2]).outcome)\n"
     )
-    start = str(time.time() + 1.5)
-    command = [sys.executable, "-c", code, str(path), start]
-    running = [subprocess.Popen([*command, f"from {n}"], stdout=subprocess.PIPE, text=True) for n in range(10)]
-    assert [process.communicate(timeout=60)[0].strip() for process in running] == ["stored"] * 10
+    answers = all_at_once([[code, str(path), f"from {n}"] for n in range(10)])
+    assert [out.strip() for out, _ in answers] == ["stored"] * 10, answers
     with Recollect(str(path)) as rc:
         assert rc.space("ana").stats().rev == 10
         assert all(finding.ok for finding in rc.doctor())

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -20,16 +17,18 @@ from recollect.store.engines.postgres import PostgresStore
 from recollect.store.engines.sqlite import SqliteStore
 from tests.catalog import columns, everything, keys
 from tests.engines import apart, ask
+from tests.patience import PATIENCE, all_at_once, until
 
 ENGINES = ("sqlite", "postgresql", "mariadb")
 SERVERS = ("postgresql", "mariadb")
 STEPS = {"sqlite": "sqlite", "postgresql": "postgres", "mariadb": "mariadb"}
 OPENER = """
-import sys, time
+import sys
 from recollect import Recollect
-time.sleep(max(0, float(sys.argv[2]) - time.time()))
+print('ready', flush=True)
+sys.stdin.readline()
 with Recollect(sys.argv[1]) as rc:
-    print(rc.space('ana').observe('user', sys.argv[3]).outcome)
+    print(rc.space('ana').observe('user', sys.argv[2]).outcome)
 """
 
 
@@ -115,17 +114,7 @@ def test_a_mariadb_step_that_broke_off_is_taken_again(tmp_path: Path) -> None:
 def test_ten_processes_open_an_empty_database(place: str, tmp_path: Path) -> None:
     """Processes that meet at a database without tables all get in, and all their writes stay."""
     url = apart("postgresql", tmp_path) + "&schema=New%20One" if place == "schema" else apart(place, tmp_path)
-    start = str(time.time() + 2.5)
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", OPENER, url, start, f"from {n}"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for n in range(10)
-    ]
-    answers = [process.communicate(timeout=60) for process in running]
+    answers = all_at_once([[OPENER, url, f"from {n}"] for n in range(10)])
     assert [out.strip() for out, _ in answers] == ["stored"] * 10, answers
     with Recollect(url) as rc:
         assert rc.space("ana").stats().rev == 10
@@ -169,11 +158,9 @@ def test_an_upgrade_waits_for_those_who_write(held: tuple[str, str], tmp_path: P
         writer.execute(f"LOCK TABLE {held[0]} IN ROW EXCLUSIVE MODE")
         opening = pool.submit(PostgresStore, url)
         waiting = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted"
-        deadline = time.monotonic() + 30
-        while not ask(url, waiting)[0][0] and time.monotonic() < deadline:
-            time.sleep(0.02)
+        assert until(lambda: ask(url, waiting)[0][0])
         with suppress(psycopg.errors.DeadlockDetected):
             writer.execute(f"LOCK TABLE {held[1]} IN ROW EXCLUSIVE MODE")
         writer.rollback()
-        opening.result(60).close()
+        opening.result(PATIENCE).close()
     assert ask(url, "SELECT value FROM meta WHERE \"key\" = 'schema'")[0][0] == str(len(migrations("postgres")))

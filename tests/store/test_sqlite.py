@@ -18,6 +18,7 @@ from recollect.errors import Closed, InvalidInput, NewerSchema, NotADatabase, St
 from recollect.store.base import Store
 from recollect.store.engines.sqlite import SqliteStore
 from recollect.testing.contract import ANA, StoreContract, commit, everything, make, put, stock
+from tests.patience import PATIENCE
 
 
 class TestSqlite(StoreContract):
@@ -43,7 +44,7 @@ class TestSqlite(StoreContract):
 def run(code: str, *args: str) -> str:
     """Run code in another process and give what it printed."""
     command = [sys.executable, "-c", textwrap.dedent(code), *args]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
@@ -260,7 +261,7 @@ def test_the_process_may_die(tmp_path: Path) -> None:
     """
     url = f"sqlite:///{tmp_path}/memory.db"
     command = [sys.executable, "-c", textwrap.dedent(code), url]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == -signal.SIGKILL
     with Recollect(url) as rc:
         assert {m.id for m in rc.space("ana").list(kinds=["episode"])} == set(done.stdout.split())

@@ -15,7 +15,7 @@ from recollect.model.clock import LATEST
 from recollect.model.kinds import EXPLICIT
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt
-from recollect.rules.gate.consent import Decision, Proposal, decide
+from recollect.rules.gate.consent import Decision, OpenProposal, decide
 from recollect.runtime import Runtime
 from recollect.store.base import View
 from recollect.text.normal import content_hash, words
@@ -45,7 +45,7 @@ def slot(runtime: Runtime, view: View, put: Put, notes: tuple[str, ...], batch: 
         return _filled(runtime, view, put, current, asked, batch, notes)
     turn = str(memory.attributes.get("turn", ""))
     candidate = Candidate(content=memory.content, key=memory.key, turn=turn, confidence=memory.confidence)
-    proposals = [Proposal(one.key, one.content, named(one, "turns"), one.purge_at or LATEST) for one in asked]
+    proposals = [OpenProposal(one.key, one.content, named(one, "turns"), one.purge_at or LATEST) for one in asked]
     policy = runtime.settings.consent
     made = decide(candidate, "", proposals, memory.created_at, policy)
     firm = current is not None and stands and held(current, own_word(memory), runtime.settings.salience)

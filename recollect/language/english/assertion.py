@@ -51,7 +51,6 @@ _HEARSAY = pattern(
 _USED = pattern(r"\b(?:used to|formerly|previously|once|in the past|back then|ex|former)\b")
 _PAST = pattern(r"\b(?:\w+ed|was|were|did|had|went|bought|sold|got|left|ran|won|lost|quit|took|made|became|met|grew)\b")
 _WORD = pattern(r"[^\W_][\w'-]*")
-_SUBJECT_I = pattern(r"\b(?:i|i'm|i've|i'll|i'd|we|we're|we've|we'll|me)\b")
 _THIRD_PERSON = frozenset("he she they".split())
 _SKIPPED = frozenset(
     "and but so also oh well yes no then because since when while that the a an please always never note remember "

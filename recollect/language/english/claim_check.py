@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from recollect.language.english.assertion import Subject, has_self, reported
 from recollect.language.english.clauses import sentences_of
 from recollect.language.english.corrections import corrects
-from recollect.language.english.entailment import Said, misread
+from recollect.language.english.entailment import Basis, misread
 from recollect.language.english.evidence import allowed_times, forms, kin, names_in, numbers_in
 from recollect.language.english.lexicon import RELATIONS, THIRD
 from recollect.language.english.other_languages import english, foreign_numbers, language, misread_abroad
@@ -180,7 +180,7 @@ def _inside_word(text: str, start: int, end: int) -> bool:
 
 def _said(
     turns: Sequence[Turn], at: int, text: str, names: tuple[Sequence[str], Sequence[str]], alone: bool = False
-) -> Said:
+) -> Basis:
     """Gather what a claim is held against: the sentences of its quote, those near, and all that people said.
 
     `names` are the speaker's own and those known from before; `alone` leaves out all that machines said.
@@ -195,7 +195,7 @@ def _said(
     heard = [one for one in beside if (one <= at and not alone) or not _machine(turns[one])]
     near = tuple(line for one in heard for line in sentences_of(turns[one].content[:LONGEST]))
     times = allowed_times(text, turn.at).union(*(allowed_times(turns[one].content, turns[one].at) for one in beside))
-    return Said(
+    return Basis(
         turn=turn,
         text=text,
         near=near[:MOST_SENTENCES],
@@ -206,7 +206,7 @@ def _said(
     )
 
 
-def _reason(candidate: Candidate, said: Said, exempt: Sequence[str]) -> str:
+def _reason(candidate: Candidate, said: Basis, exempt: Sequence[str]) -> str:
     if stray := _strays(candidate, said):
         return stray
     if _abroad(candidate.content, said.turn.content[:LONGEST]):
@@ -233,7 +233,7 @@ def _abroad(claim: str, said: str) -> bool:
     return not known or not (english(claim) or english(said))
 
 
-def _strays(candidate: Candidate, said: Said) -> str:
+def _strays(candidate: Candidate, said: Basis) -> str:
     """Find a name or a number that nobody said."""
     content = plain(candidate.content)
     near, page = normal("\n".join((said.text, *said.near))), normal("\n".join((said.text, *said.near, *said.page)))
@@ -272,7 +272,7 @@ def _subject(said: str, own: frozenset[str]) -> tuple[Subject, set[str]]:
     return Subject("none", first), set()
 
 
-def _thing(name: str, said: Said) -> bool:
+def _thing(name: str, said: Basis) -> bool:
     """Tell whether a name was given to a thing: `a shop called Rosewood`."""
     for line in (said.text, *said.page):
         found = re.search(
@@ -283,7 +283,7 @@ def _thing(name: str, said: Said) -> bool:
     return False
 
 
-def _other_speaker(candidate: Candidate, said: Said, exempt: Sequence[str]) -> str:
+def _other_speaker(candidate: Candidate, said: Basis, exempt: Sequence[str]) -> str:
     """Tell a claim that gives one known speaker's words to another."""
     actor = fold(said.turn.actor)
     known = {fold(name) for name in exempt}

@@ -61,7 +61,7 @@ _HE = frozenset("father brother husband son uncle nephew boyfriend grandfather l
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Basis:
     """What a claim is held against."""
 
     turn: Turn
@@ -84,7 +84,7 @@ class Said:
         return {stem for word in (*self.own, *self.times) for stem in stems_of(word)} | self.times
 
 
-def misread(statement: str, subject: Subject, more: Set[str], said: Said) -> str:
+def misread(statement: str, subject: Subject, more: Set[str], said: Basis) -> str:
     """Say what one statement of a claim makes of what was said; empty when it says no more.
 
     `more` are other words for the subject: `brother` where it is Gareth.
@@ -156,7 +156,7 @@ def _apposed(claim: str, text: str) -> bool:
 # Who
 
 
-def _other_subject(subject: Subject, about: Set[str], clause: str, claim: str, said: Said) -> str:
+def _other_subject(subject: Subject, about: Set[str], clause: str, claim: str, said: Basis) -> str:
     """Tell a claim about another person than the one spoken of."""
     if subject.sort not in ("self", "relation", "name"):
         return ""
@@ -167,7 +167,7 @@ def _other_subject(subject: Subject, about: Set[str], clause: str, claim: str, s
     return _not_of_other(subject, about, spoken, clause, said)
 
 
-def _spoken(subject: Subject, about: Set[str], clause: str, claim: str, said: Said) -> list[Subject]:
+def _spoken(subject: Subject, about: Set[str], clause: str, claim: str, said: Basis) -> list[Subject]:
     """Give whom the words of a claim are said of in a clause."""
     skipped = {one for word in (*about, *said.own) for one in stems_of(word)}
     _, predicate = _halves(claim)
@@ -197,7 +197,7 @@ def _not_of_speaker(spoken: Sequence[Subject], claim: str, machine: bool) -> str
     return ""
 
 
-def _not_of_other(subject: Subject, about: Set[str], spoken: Sequence[Subject], clause: str, said: Said) -> str:
+def _not_of_other(subject: Subject, about: Set[str], spoken: Sequence[Subject], clause: str, said: Basis) -> str:
     ours = {kin(word) for word in about}
     named = bool(ours & _folded(clause))
     if any(kin(one.word) in ours for one in spoken):
@@ -223,7 +223,7 @@ def _not_of_other(subject: Subject, about: Set[str], spoken: Sequence[Subject], 
     return ""
 
 
-def _one_person(name: str, others: Set[str], said: Said) -> bool:
+def _one_person(name: str, others: Set[str], said: Basis) -> bool:
     """Tell whether a name and a relation were said of one person, side by side: `my brother Tom`."""
     for line in (said.text, *said.page):
         words = [kin(word) for word in re.findall(r"[\w-]+", fold(line).replace("'s", ""))]
@@ -313,7 +313,7 @@ def _of_another(wanted: set[str], clause: str) -> bool:
 # Every word
 
 
-def _uncovered(claim: str, wanted: set[str], clause: str, said: Said) -> str:
+def _uncovered(claim: str, wanted: set[str], clause: str, said: Basis) -> str:
     """Give the words of a claim that neither the sentence says nor what it refers to."""
     text = plain(said.text)
     missing = _missing(wanted, text) - meant(wanted, text)
@@ -329,7 +329,7 @@ def _uncovered(claim: str, wanted: set[str], clause: str, said: Said) -> str:
     return "its quote does not say " + ", ".join(sorted(left)[:4]) if left else ""
 
 
-def _elsewhere(wanted: set[str], clause: str, said: Said) -> str:
+def _elsewhere(wanted: set[str], clause: str, said: Basis) -> str:
     """Tell a name taken from another sentence of the quote in the place of the one this clause has."""
     named = {stem for name in names_in(clause) for stem in stems_of(name)} - wanted
     foreign = {stem for stem in _missing(wanted, clause) if stem in {fold(n) for n in names_in(said.text)}}
@@ -344,7 +344,7 @@ def _missing(wanted: Set[str], text: str) -> set[str]:
     return {stem for stem in wanted if stem not in known and not forms(stem, known)}
 
 
-def _replaced(value: set[str], claim: str, clause: str, said: Said) -> bool:
+def _replaced(value: set[str], claim: str, clause: str, said: Basis) -> bool:
     """Tell whether a claim has another name or number where the clause has one of its own."""
     names = {stem for name in names_in(claim) for stem in stems_of(name)}
     theirs = {stem for name in names_in(clause) for stem in stems_of(name)}
@@ -352,7 +352,7 @@ def _replaced(value: set[str], claim: str, clause: str, said: Said) -> bool:
     return bool(value & names and theirs - free) or bool(value & numbers_in(claim) and numbers_in(said.text) - free)
 
 
-def _unreferred(value: set[str], wanted: set[str], text: str, said: Said) -> set[str]:
+def _unreferred(value: set[str], wanted: set[str], text: str, said: Basis) -> set[str]:
     """Give what is missing and stands in no sentence this one refers to, or that tells of the same."""
     short = _ANSWERS.search(text) or _REFERS.search(text) or not _STANDS.search(text)
     for line in said.near if short else ():

@@ -95,7 +95,7 @@ def _time() -> re.Pattern[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TimeSaid:
     """A time as it was said: of which kind, in which words and numbers, and what the words before it say of it."""
 
     kind: str
@@ -121,7 +121,7 @@ class Said:
         return "vague" not in self.slots and "part" not in self.slots and self.pieces[0] not in _GUESSES
 
 
-def times_said(text: str) -> Iterator[Said]:
+def times_said(text: str) -> Iterator[TimeSaid]:
     """Find the times in a text, in order; the text begins with a blank."""
     low = text.lower()
     if not _HINT.search(low):
@@ -137,7 +137,7 @@ def times_said(text: str) -> Iterator[Said]:
             join = "to"
         pieces = tuple(_PIECE.findall(low, start, end))
         year = next((int(piece) for piece in pieces if len(piece) == 4 and piece.isdigit()), None)
-        said = Said(kind, low[start:end], pieces, begin, end, slots, join, year)
+        said = TimeSaid(kind, low[start:end], pieces, begin, end, slots, join, year)
         if low[start - 1] not in _GLUE and _meant(said, low, text[start].isupper()):
             yield said
             done = end
@@ -161,7 +161,7 @@ def _lead(low: str, done: int, start: int, kind: str) -> tuple[int, dict[str, st
     return begin, slots
 
 
-def _meant(said: Said, low: str, capital: bool) -> bool:
+def _meant(said: TimeSaid, low: str, capital: bool) -> bool:
     """Tell whether words that have other meanings too are meant as a time here."""
     slots, word, relation = said.slots, said.pieces[0], said.slots.get("relation", "")
     led = said.join in ("to", "and") or not slots.keys().isdisjoint(("led", "part", "vague"))
@@ -186,7 +186,7 @@ def _meant(said: Said, low: str, capital: bool) -> bool:
     return True
 
 
-def _month_meant(said: Said, low: str, capital: bool, led: bool) -> bool:
+def _month_meant(said: TimeSaid, low: str, capital: bool, led: bool) -> bool:
     """Tell whether the bare name of a month is one: May and March are verbs too, April and June people."""
     word = said.pieces[0]
     if len(word) > 3 and word not in ("march", "april", "june", "august", "sept"):
@@ -196,7 +196,7 @@ def _month_meant(said: Said, low: str, capital: bool, led: bool) -> bool:
     return led or _FOLLOWED.match(low, said.end) is not None
 
 
-def _verb(said: Said, low: str, capital: bool) -> bool:
+def _verb(said: TimeSaid, low: str, capital: bool) -> bool:
     """Tell whether `this may` and `and march` are no months: in small letters, where the sentence goes on."""
     loose = said.slots.get("which") == "this" or (said.join == "and" and "relation" not in said.slots)
     return loose and not capital and _CLOSE.match(low, said.end) is None

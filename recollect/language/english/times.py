@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from recollect.errors import InvalidInput
-from recollect.language.english.time_words import AGO, NUMBERS, Said, times_said
+from recollect.language.english.time_words import AGO, NUMBERS, TimeSaid, times_said
 from recollect.language.values import Moment
 from recollect.model.clock import EARLIEST, LATEST
 from recollect.model.values import dataclass
@@ -41,7 +41,7 @@ _HALVES = {"day": 0, "week": 3, "fortnight": 7, "month": 15, "quarter": 45, "yea
 class _Reading:
     """What was said, and the span it comes to."""
 
-    said: Said
+    said: TimeSaid
     start: datetime
     end: datetime
     exact: bool
@@ -90,7 +90,7 @@ def _readings(text: str, now: datetime, zone: tzinfo) -> list[_Reading]:
     return out
 
 
-def _reading(said: Said, here: datetime) -> _Reading | None:
+def _reading(said: TimeSaid, here: datetime) -> _Reading | None:
     """Say what span a time comes to; there is no 31 June."""
     try:
         start, end = _bounds(said, here)
@@ -111,7 +111,7 @@ def _reading(said: Said, here: datetime) -> _Reading | None:
     return _Reading(said, start, end, said.exact) if EARLIEST <= start < end <= LATEST else None
 
 
-def _joined(first: Said, said: Said, here: datetime) -> _Reading | None:
+def _joined(first: TimeSaid, said: TimeSaid, here: datetime) -> _Reading | None:
     """Make one time of two that belong together: `from May to July`, `May last year`."""
     try:
         if said.join == "next" and said.pieces == ("year",) and first.loose and first.kind != "weekday":
@@ -132,7 +132,7 @@ def _joined(first: Said, said: Said, here: datetime) -> _Reading | None:
     return both if EARLIEST <= start < end <= LATEST else None
 
 
-def _bounds(said: Said, here: datetime) -> tuple[datetime, datetime]:
+def _bounds(said: TimeSaid, here: datetime) -> tuple[datetime, datetime]:
     """Give both ends of a time before `since` and its like move them; a ValueError says that it is none."""
     start, end = _SPANS[said.kind](said, here)
     if "part" in said.slots and not isinstance(start, datetime) and not isinstance(end, datetime):
@@ -175,7 +175,7 @@ def _run(month: int, length: int) -> _Span:
     return date(month // 12, month % 12 + 1, 1), date(after // 12, after % 12 + 1, 1)
 
 
-def _iso(said: Said, here: datetime) -> _Span:
+def _iso(said: TimeSaid, here: datetime) -> _Span:
     if len(said.text) == 7:
         first = date(int(said.pieces[0]), int(said.pieces[1]), 1)
         return _run(first.year * 12 + first.month - 1, 1)
@@ -187,13 +187,13 @@ def _iso(said: Said, here: datetime) -> _Span:
     return at, at + timedelta(seconds=1 if said.text[16:17] == ":" else 60)
 
 
-def _slash(said: Said, here: datetime) -> _Span:
+def _slash(said: TimeSaid, here: datetime) -> _Span:
     one, two, three = (int(piece) for piece in said.pieces)
     day = date(one, two, three) if one > 31 else date(three, one, two) if one <= 12 else date(three, two, one)
     return day, day + _DAY
 
 
-def _again(made: Callable[[int], _Span], said: Said, here: datetime) -> _Span:
+def _again(made: Callable[[int], _Span], said: TimeSaid, here: datetime) -> _Span:
     """Choose the year of what comes every year, or every leap year."""
     if said.year is not None:
         return made(said.year)
@@ -212,7 +212,7 @@ def _again(made: Callable[[int], _Span], said: Said, here: datetime) -> _Span:
     raise ValueError("not in these years")
 
 
-def _month(said: Said, here: datetime) -> _Span:
+def _month(said: TimeSaid, here: datetime) -> _Span:
     month = next(_MONTHS[piece[:3]] for piece in said.pieces if piece[:3] in _MONTHS)
     days = [int(piece) for piece in said.pieces if piece.isdigit() and len(piece) < 3]
     if not days:
@@ -220,16 +220,16 @@ def _month(said: Said, here: datetime) -> _Span:
     return _again(lambda year: (date(year, month + 1, days[0]), date(year, month + 1, days[-1]) + _DAY), said, here)
 
 
-def _quarter(said: Said, here: datetime) -> _Span:
+def _quarter(said: TimeSaid, here: datetime) -> _Span:
     number = next(int(piece) for piece in said.pieces if len(piece) == 1 and piece.isdigit())
     return _again(lambda year: _run(year * 12 + 3 * number - 3, 3), said, here)
 
 
-def _season(said: Said, here: datetime) -> _Span:
+def _season(said: TimeSaid, here: datetime) -> _Span:
     return _again(lambda year: _run(year * 12 + _SEASONS[said.pieces[0]], 3), said, here)
 
 
-def _holiday(said: Said, here: datetime) -> _Span:
+def _holiday(said: TimeSaid, here: datetime) -> _Span:
     month, day = (_EVES if "eve" in said.pieces else _HOLIDAYS)[said.pieces[0]]
     return _again(lambda year: (date(year, month, day), date(year, month, day) + _DAY), said, here)
 
@@ -242,14 +242,14 @@ def _hours(day: date, part: str, here: datetime) -> _Span:
     return midnight + timedelta(hours=_HOURS[part][0]), midnight + timedelta(hours=_HOURS[part][1])
 
 
-def _day(said: Said, here: datetime) -> _Span:
+def _day(said: TimeSaid, here: datetime) -> _Span:
     """Read `yesterday`, `the day after tomorrow`, `last night`."""
     words = frozenset(said.pieces)
     days = 1 if "tomorrow" in words else -1 if words & {"yesterday", "last"} else 0
     return _hours(here.date() + (2 * days if "day" in words else days) * _DAY, said.pieces[-1], here)
 
 
-def _weekday(said: Said, here: datetime) -> _Span:
+def _weekday(said: TimeSaid, here: datetime) -> _Span:
     """Read the name of a day as the latest, today included; the last is before today, and the next after it."""
     today, which = here.date(), said.slots.get("which", "")
     ago = (today.weekday() - _WEEKDAYS[said.pieces[0][:3]]) % 7
@@ -262,7 +262,7 @@ def _weekday(said: Said, here: datetime) -> _Span:
     return _hours(today - ago * _DAY, said.pieces[-1], here)
 
 
-def _unit(said: Said, here: datetime) -> _Span:
+def _unit(said: TimeSaid, here: datetime) -> _Span:
     """Read `last week` as that week of the calendar, but `the past week` as the days up to now."""
     today, which, unit = here.date(), said.slots.get("which", ""), said.pieces[0]
     past = which == "past" or (which == "last" and unit in ("hour", "fortnight"))
@@ -283,14 +283,14 @@ def _unit(said: Said, here: datetime) -> _Span:
     return _run(((today.year * 12 + today.month - 1) // length + offset) * length, length)
 
 
-def _counted(said: Said) -> tuple[str, int, int]:
+def _counted(said: TimeSaid) -> tuple[str, int, int]:
     """Give the unit, and how few and how many of it are meant."""
     number = said.pieces[0]
     fewest, most = (int(number), int(number)) if number.isdigit() else NUMBERS[number]
     return said.pieces[-2 if said.pieces[-1] in AGO else -1].removesuffix("s"), fewest, most
 
 
-def _count(said: Said, here: datetime) -> _Span:
+def _count(said: TimeSaid, here: datetime) -> _Span:
     """Read `3 days ago` as that day, `2 weeks ago` as the week around it, `the last 3 days` as those up to now."""
     (unit, fewest, most), today = _counted(said), here.date()
     which = "ago" if said.pieces[-1] in AGO else said.slots.get("which", "")
@@ -310,7 +310,7 @@ def _count(said: Said, here: datetime) -> _Span:
     return (here, _back(today, unit, -most) + _DAY) if which == "next" else (_back(today, unit, most), here)
 
 
-def _ago(said: Said, here: datetime) -> datetime | None:
+def _ago(said: TimeSaid, here: datetime) -> datetime | None:
     """Give the very moment that `3 days ago` was, at this time of the day; None for a time of another kind."""
     if said.kind != "count" or not said.exact or said.pieces[-1] not in AGO or "relation" in said.slots:
         return None
@@ -322,17 +322,17 @@ def _ago(said: Said, here: datetime) -> datetime | None:
     return datetime.combine(_back(here.date(), unit, count), here.time(), here.tzinfo).astimezone(UTC)
 
 
-def _decade(said: Said, here: datetime) -> _Span:
+def _decade(said: TimeSaid, here: datetime) -> _Span:
     short = int(said.pieces[0])
     year = said.year or short + (1900 if short >= 30 else 2000)
     return _run(year * 12, 120)
 
 
-def _lately(said: Said, here: datetime) -> _Span:
+def _lately(said: TimeSaid, here: datetime) -> _Span:
     return here.date() - _LATELY, here
 
 
-_SPANS: dict[str, Callable[[Said, datetime], _Span]] = {
+_SPANS: dict[str, Callable[[TimeSaid, datetime], _Span]] = {
     "iso": _iso,
     "slash": _slash,
     "month": _month,

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 
 from recollect.config import EmbeddingSettings, embedder_parts, no_telemetry, secret
 from recollect.errors import ConfigError
-from recollect.providers.embedders.base import LONGEST_TEXT, Embedded, Embedder, Vector
+from recollect.providers.embedders.embedder import LONGEST_TEXT, Embedded, Embedder, Vector
 from recollect.providers.embedders.minilm import NAME, MiniLM, Run
 
 __all__ = ["LONGEST_TEXT", "Embedded", "Embedder", "Vector", "embedder_name", "named_embedder", "open_embedder"]

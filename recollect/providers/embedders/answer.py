@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from recollect.model.values import dataclass
-from recollect.providers.embedders.base import Vector
+from recollect.providers.embedders.embedder import Vector
 
 MOST_DIMENSIONS = 16_384
 

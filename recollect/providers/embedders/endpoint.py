@@ -12,7 +12,7 @@ import httpx
 
 from recollect.config import EmbeddingSettings
 from recollect.providers.embedders.answer import Answer, read_answer
-from recollect.providers.embedders.base import Embedded, Embedder, Vector, readable
+from recollect.providers.embedders.embedder import Embedded, Embedder, Vector, readable
 from recollect.providers.embedders.switch import Switch
 
 LINK_MIN = 0.5

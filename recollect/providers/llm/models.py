@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from recollect.config import ModelsSettings
 from recollect.model.asking import Answer, Failed, Nothing, Question, Refused, Usage, Value
-from recollect.providers.llm.base import Llm
 from recollect.providers.llm.call import MODES, Build, Caller, Reply
+from recollect.providers.llm.llm import Llm
 from recollect.providers.llm.target import Target
 from recollect.providers.llm.wire import Loop
 from recollect.rules.window.budget import cost

@@ -28,7 +28,7 @@ class ConsentPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class OpenProposal:
     """A value that waits for an answer."""
 
     key: str
@@ -52,7 +52,7 @@ class Decision:
 def decide(
     candidate: Candidate,
     current: str,
-    proposals: Sequence[Proposal],
+    proposals: Sequence[OpenProposal],
     now: datetime,
     policy: ConsentPolicy,
     *,

@@ -58,8 +58,6 @@ class JobsPolicy:
 
 TIMED: tuple[str, ...] = ("age", "enrich", "consolidate", "relate", "forget", "ttl", "purge", "trim")
 """The jobs that have a time."""
-STANDINGS: tuple[str, ...] = ("running", "due", "waiting", "paused", "dead")
-"""How a job can stand."""
 _BOUNDS = (("lease_seconds", 0.1, 86_400), ("threads", 1, 64), ("poll_seconds", 0.01, 3600), ("rest", 0, 0.95))
 LONGEST_WAIT = timedelta(hours=6)
 

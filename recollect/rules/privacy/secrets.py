@@ -11,6 +11,12 @@ from itertools import chain
 from typing import Any
 
 from recollect.language import secret_forms as forms
+from recollect.language import vendor_keys as vendors
+
+_SIGNS = {
+    rare: (*forms.SIGNS.get(rare, ()), *vendors.SIGNS.get(rare, ()))
+    for rare in dict.fromkeys((*forms.SIGNS, *vendors.SIGNS))
+}
 
 
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
@@ -22,7 +28,7 @@ def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     else:
         low = text.casefold().replace("\u0307", "").replace("ı", "i")
         abroad = any(map(low.__contains__, forms.ABROAD_SIGNS))
-    signs = (signs for rare, signs in forms.SIGNS.items() if rare in low)
+    signs = (signs for rare, signs in _SIGNS.items() if rare in low)
     if not abroad and not any(map(low.__contains__, chain.from_iterable(signs))) and not forms.DIGITS.search(text):
         return text, ()
     return _patterns(text)
@@ -42,6 +48,8 @@ def _patterns(text: str) -> tuple[str, tuple[str, ...]]:
         (forms.PRIVATE, out.marked("private key")),
         (forms.JWT, out.marked("token")),
         (forms.KEYS, out.marked("key")),
+        (vendors.VENDOR_KEYS, out.marked("key")),
+        (vendors.HOOKS, out.marked("key", keep=1)),
         (forms.BEARER, out.marked("token", keep=1)),
         (forms.URL, lambda found: found[0] if found[2].startswith("[redacted") else of_url(found)),
         (forms.SHELL, out.marked("password", keep=1)),

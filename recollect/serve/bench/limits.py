@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recollect.model.values import dataclass
-from recollect.serve.bench.speed import HYBRID, LEXICAL, OBSERVE, Run
+from recollect.serve.bench.measure import HYBRID, LEXICAL, OBSERVE, Run
 
 CPU_MS = ((1_000, 2.0), (100_000, 15.0), (1_000_000, 40.0))
 """Up to how many memories an owner a recall may take how much CPU, on the file."""

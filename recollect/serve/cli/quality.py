@@ -17,7 +17,7 @@ from recollect.front.recollect import Recollect
 from recollect.model.clock import to_ms
 from recollect.model.values import dataclass
 from recollect.runtime import Clock, system_clock
-from recollect.serve.bench import quality
+from recollect.serve.bench import evaluate
 from recollect.serve.bench.formats import Conversation, read
 from recollect.serve.bench.metrics import Summary
 from recollect.serve.cli.bench import bench
@@ -82,8 +82,8 @@ def longmemeval(trial: Trial, file: File) -> None:
 
 def _measured(trial: Trial, file: Path, form: str) -> None:
     begun, everything = monotonic(), read(file, form)
-    levels = tuple(level for level in quality.LEVELS if trial.level in (level, Levels.both))
-    chosen = quality.scorable(everything, levels, trial.limit)
+    levels = tuple(level for level in evaluate.LEVELS if trial.level in (level, Levels.both))
+    chosen = evaluate.scorable(everything, levels, trial.limit)
     if not chosen:
         raise InvalidInput(f"{file} holds no question with evidence: there is nothing to score")
     embedder, rows = _run(trial, chosen, levels)
@@ -94,7 +94,7 @@ def _measured(trial: Trial, file: Path, form: str) -> None:
         "conversations": len(chosen),
         "messages": sum(len(one.messages) for one in chosen),
         "questions": _questions(chosen),
-        "not_scored": _questions(everything) - _questions(quality.scorable(everything, levels)),
+        "not_scored": _questions(everything) - _questions(evaluate.scorable(everything, levels)),
         "seconds": round(monotonic() - begun, 1),
     }
     if trial.as_json:
@@ -108,15 +108,15 @@ def _questions(conversations: Sequence[Conversation]) -> int:
 
 
 def _run(
-    trial: Trial, chosen: Sequence[Conversation], levels: Sequence[quality.Level]
-) -> tuple[str, list[quality.Row]]:
+    trial: Trial, chosen: Sequence[Conversation], levels: Sequence[evaluate.Level]
+) -> tuple[str, list[evaluate.Row]]:
     settings: dict[str, Any] = {} if trial.embedder is None else {"embedder": trial.embedder}
     with database(trial, "bench") as (url, stays):
         with opened(trial, url, **settings) as memory:
             embedder = memory.settings.embedder
-            modes = quality.modes(meaning=quality.has_meaning(memory), ablate=trial.ablate)
-        with progress("measuring", lambda: quality.work(chosen, modes)) as tick:
-            run = quality.Run(_opener(trial, url, settings), _tenant(), tick)
+            modes = evaluate.modes(meaning=evaluate.has_meaning(memory), ablate=trial.ablate)
+        with progress("measuring", lambda: evaluate.work(chosen, modes)) as tick:
+            run = evaluate.Run(_opener(trial, url, settings), _tenant(), tick)
             try:
                 return embedder, run.measure(chosen, modes, levels)
             finally:
@@ -124,7 +124,7 @@ def _run(
                     run.erase()
 
 
-def _opener(trial: Trial, url: str, settings: Mapping[str, Any]) -> quality.Opener:
+def _opener(trial: Trial, url: str, settings: Mapping[str, Any]) -> evaluate.Opener:
     def again(clock: Clock, fusion: Mapping[str, Any]) -> Recollect:
         with warnings.catch_warnings():  # what the settings complain about was said when it was opened first
             warnings.simplefilter("ignore", UserWarning)
@@ -138,7 +138,7 @@ def _tenant() -> str:
     return f"bench-{to_ms(system_clock())}-{os.getpid()}"
 
 
-def _told(row: quality.Row) -> dict[str, Any]:
+def _told(row: evaluate.Row) -> dict[str, Any]:
     return {"level": row.level, "mode": row.mode.name, "fusion": dict(row.mode.fusion), **_rounded(plain(row.figures))}
 
 
@@ -148,7 +148,7 @@ def _rounded(value: Any) -> Any:
     return round(value, 4) if isinstance(value, float) else value
 
 
-def _show(about: Mapping[str, Any], rows: Sequence[quality.Row]) -> None:
+def _show(about: Mapping[str, Any], rows: Sequence[evaluate.Row]) -> None:
     say(
         f"{about['file']}: {about['questions']:,} questions about {about['conversations']:,} conversations of "
         f"{about['messages']:,} messages; {about['not_scored']:,} without evidence not scored; embedder "

@@ -9,7 +9,7 @@ import typer
 
 from recollect.errors import InvalidInput
 from recollect.serve.bench.limits import Limit, limits
-from recollect.serve.bench.speed import Line, Run, apart, embedding, run
+from recollect.serve.bench.measure import Line, Run, apart, embedding, run
 from recollect.serve.cli.bench import bench
 from recollect.serve.cli.frame import CARING, command
 from recollect.serve.cli.render import emit, plain, say, show_table

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from contextlib import closing
 from functools import cache
 from pathlib import Path
+from typing import Protocol, TypeVar
 
+from recollect.errors import NewerSchema
 from recollect.model.values import dataclass
 
 _SCHEMA = Path(__file__).parent.parent / "schema"
 _NAME = re.compile(r"(\d{4})_\w+\.sql")
+
+
+class _Closes(Protocol):
+    def close(self) -> object: ...
+
+
+C = TypeVar("C", bound=_Closes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +43,13 @@ def migrations(engine: str) -> tuple[Migration, ...]:
             found.append(Migration(int(match[1]), file.name, statements))
     assert [step.number for step in found] == list(range(1, len(found) + 1)), "migrations must be 1, 2, 3 …"
     return tuple(found)
+
+
+def newer(connect: Callable[[], C], version: Callable[[C], int]) -> NewerSchema | None:
+    """Tell whether a newer program has changed the schema under this one, which then misses a table or column."""
+    with closing(connect()) as connection:
+        try:
+            version(connection)
+        except NewerSchema as error:
+            return error
+    return None

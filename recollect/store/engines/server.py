@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from recollect.errors import InvalidInput, NewerSchema, NotADatabase, RecollectError, Unavailable
-from recollect.store.engines.migrate import migrations
+from recollect.store.engines.migrate import migrations, newer
 from recollect.store.sql.remove import OWNED
 from recollect.store.sql.store import SqlStore
 from recollect.store.writer import Connection
@@ -215,15 +215,8 @@ class ServerStore(SqlStore):
         return len(self._steps)
 
     def newer(self) -> NewerSchema | None:
-        """Tell whether a newer program has changed the schema under this one, which then misses a table or column."""
-        wire = self._open()
-        try:
-            self.version(wire)
-        except NewerSchema as error:
-            return error
-        finally:
-            wire.close()
-        return None
+        """Tell whether a newer program has changed the schema under this one."""
+        return newer(self._open, self.version)
 
     def lost(self, error: Exception) -> RecollectError:
         """Say that the server went away."""

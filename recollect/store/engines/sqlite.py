@@ -12,8 +12,8 @@ from typing import Any
 from recollect.config import SqliteSettings
 from recollect.errors import Conflict, InvalidInput, NewerSchema, NotADatabase, RecollectError, StoreError, Unavailable
 from recollect.model.job import Finding
-from recollect.store.engines.migrate import Migration, migrations
-from recollect.store.engines.write_queue import Turn
+from recollect.store.engines.migrate import Migration, migrations, newer
+from recollect.store.engines.write_queue import WriteQueue
 from recollect.store.sql.store import SqlStore
 from recollect.store.writer import Connection
 
@@ -49,7 +49,7 @@ class SqliteStore(SqlStore):
         self._policy = settings or SqliteSettings()
         self._path = sqlite_path(url).absolute()
         self._write = self._patiently(lambda: self._open_for_writing(migrations("sqlite")[:upto]))
-        self._turn = Turn(Path(f"{self._path}-wal"))
+        self._turn = WriteQueue(Path(f"{self._path}-wal"))
         self._trim_at = LARGEST_LOG
         # From here on it is `begin` that waits, in short steps; inside a transaction nothing does.
         self._wait(0)
@@ -213,20 +213,12 @@ class SqliteStore(SqlStore):
         for codes, kind, text in _MEANING:
             if code in codes:
                 return kind(text.format(path=self._path, error=error))
-        if "no such" in str(error) and (newer := self._newer()):
-            return newer
+        if "no such" in str(error) and (changed := self._newer()):
+            return changed
         return StoreError(f"the database {self._path} failed: {type(error).__name__}: {error}")
 
     def _newer(self) -> NewerSchema | None:
-        """Tell whether a newer program has changed the schema under this one, which then misses a table or column."""
-        connection = self._connect()
-        try:
-            self._version(connection, len(migrations("sqlite")))
-        except NewerSchema as error:
-            return error
-        finally:
-            connection.close()
-        return None
+        return newer(self._connect, lambda connection: self._version(connection, len(migrations("sqlite"))))
 
     # Care
 

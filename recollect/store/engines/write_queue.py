@@ -20,7 +20,7 @@ LONGEST = 1.0
 PAUSE = 0.001
 
 
-class Turn:
+class WriteQueue:
     """One process's place at the turnstile: a lock the kernel takes back when the process dies.
 
     It is on the `-wal` file because that is there for as long as anybody has the database open, needs no

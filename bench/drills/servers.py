@@ -13,9 +13,9 @@ from typing import Any
 
 from rich.progress import Progress
 
-from bench.crew import Crew, Result, settle
+from bench.drills.crew import Crew, Result, settle
+from bench.drills.ledger import Ask, Book, pulse
 from bench.engines import throwaway
-from bench.ledger import Ask, Book, pulse
 from recollect import Recollect
 from recollect.flows.life.cursors import PLACE
 from recollect.model.clock import to_ms

@@ -13,8 +13,8 @@ from typing import Any
 
 from rich.progress import Progress
 
-from bench.crew import Result
-from bench.slaughter import Ask, started
+from bench.drills.crew import Result
+from bench.drills.slaughter import Ask, started
 from recollect import Recollect, Space
 from recollect.rules.life.schedule import TIMED
 

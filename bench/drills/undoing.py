@@ -13,7 +13,7 @@ from typing import Any
 
 from rich.progress import Progress
 
-from bench.crew import Result
+from bench.drills.crew import Result
 from recollect import NotFound, Recollect, RecollectError, Report
 from recollect.flows.gate.pending import PENDING
 from recollect.model.change import Connect, Write

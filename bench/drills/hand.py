@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import monotonic, perf_counter, sleep
 
-from bench.acts import Act, Author, carry_out
-from bench.ledger import Log, lines
+from bench.drills.acts import Act, Author, carry_out
+from bench.drills.ledger import Log, lines
 from recollect import Recollect
 from recollect.errors import Unavailable
 from recollect.model.receipt import Receipt

@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.progress import Progress
 
-from bench.ledger import Ask, Book, hold
+from bench.drills.ledger import Ask, Book, hold
 from recollect import Recollect
 
 Result = dict[str, Any]
@@ -30,7 +30,7 @@ class Crew:
     def start(self, line: str, owners: str, seconds: float, *extra: str, life: int = 0) -> subprocess.Popen[bytes]:
         """Start one process; it ends by itself when this one does, because it watches its standard input."""
         seed = str(self._seed + 1000 * len(self._all))
-        command = [sys.executable, "-m", "bench.hand", "--db", self.db, "--logs", str(self.logs)]
+        command = [sys.executable, "-m", "bench.drills.hand", "--db", self.db, "--logs", str(self.logs)]
         command += ["--line", line, "--life", str(life), "--owners", owners, "--seconds", str(seconds)]
         process = subprocess.Popen(
             [*command, "--seed", seed, *extra], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0

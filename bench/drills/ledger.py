@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bench.acts import SHARED, Act
+from bench.drills.acts import SHARED, Act
 from recollect import Recollect
 from recollect.model.owner import owner_key
 from recollect.model.receipt import Receipt, Report

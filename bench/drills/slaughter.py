@@ -17,7 +17,7 @@ from typing import Any
 
 from rich.progress import Progress
 
-from bench.crew import Result
+from bench.drills.crew import Result
 from recollect import Recollect
 from recollect.model.clock import LATEST, to_ms
 

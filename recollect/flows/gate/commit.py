@@ -16,7 +16,7 @@ from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +83,13 @@ def commit(
     return receipt
 
 
-def first_answer(view: View, scope: Scope, request: str) -> Receipt | None:
+def first_answer(view: Reading, scope: Scope, request: str) -> Receipt | None:
     """Give the receipt of a request that was carried out before; None where it was not, or is none."""
     return view.replay(scope.owner, request) if request else None
 
 
 def _write(
-    runtime: Runtime, view: View, origin: Origin, decided: Resolution | Verdict, vectors: Vectors | None
+    runtime: Runtime, view: Reading, origin: Origin, decided: Resolution | Verdict, vectors: Vectors | None
 ) -> Write | Receipt:
     if isinstance(decided, Verdict):
         receipt, whole = decided.receipt, Resolution(decided.receipt, (decided,))
@@ -114,7 +114,7 @@ def _write(
 
 
 def _changes(
-    runtime: Runtime, view: View, origin: Origin, whole: Resolution, vectors: Vectors | None
+    runtime: Runtime, view: Reading, origin: Origin, whole: Resolution, vectors: Vectors | None
 ) -> tuple[Change, ...]:
     changes: list[Change] = [change for verdict in whole.verdicts for change in verdict.changes]
     new = [verdict.put.memory for verdict in whole.verdicts if verdict.put is not None]

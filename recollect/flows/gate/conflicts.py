@@ -19,7 +19,7 @@ from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
 from recollect.rules.life.salience import protected
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading
 from recollect.text.marks import CHANGED
 from recollect.text.normal import jaccard, words
 
@@ -85,7 +85,7 @@ def fuller(runtime: Runtime, old: Memory, new: Memory) -> bool:
 
 def admitted(
     runtime: Runtime,
-    view: View,
+    view: Reading,
     put: Put,
     found: Rivals,
     batch: Batch,
@@ -163,7 +163,7 @@ def late(put: Put, newer: Memory, batch: Batch, more: tuple[Change, ...], notes:
     return Verdict(receipt, changes, batch.unchanged([newer]), put)
 
 
-def _asked(runtime: Runtime, view: View, put: Put, changed: Sequence[Memory], firm: Memory, batch: Batch) -> Verdict:
+def _asked(runtime: Runtime, view: Reading, put: Put, changed: Sequence[Memory], firm: Memory, batch: Batch) -> Verdict:
     """Propose what would demote a memory that was confirmed or is protected."""
     reason = f"it changes {firm.id}, which was confirmed or is protected: accept or reject it"
     until = put.memory.created_at + timedelta(days=runtime.settings.consent.days)

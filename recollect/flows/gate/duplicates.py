@@ -13,7 +13,7 @@ from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.rules.gate.similarity import same
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Searching
 from recollect.text.normal import content_hash
 from recollect.text.terms import terms
 
@@ -21,7 +21,7 @@ WORDED = ("semantic", "episodic")
 """The writing policies of kinds that say one thing each, so that two of them can be compared."""
 
 
-def peers(runtime: Runtime, view: View, put: Put, batch: Batch, near: Sequence[Near]) -> list[Memory]:
+def peers(runtime: Runtime, view: Searching, put: Put, batch: Batch, near: Sequence[Near]) -> list[Memory]:
     """Give the active memories of the same kind, outside slots, that are most like a new one: by words and by meaning,
     those of the batch first."""
     memory, settings = put.memory, runtime.settings

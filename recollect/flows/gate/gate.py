@@ -30,7 +30,7 @@ from recollect.rules.gate.categories import settled
 from recollect.rules.gate.writing import tidy, violations
 from recollect.rules.privacy.secrets import cleaned, redacted, warned
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading, Searching
 from recollect.text.normal import content_hash
 from recollect.text.terms import terms
 
@@ -76,7 +76,7 @@ def draft(content: object, details: Mapping[str, Any], runtime: Runtime) -> Draf
 
 def judged(
     runtime: Runtime,
-    view: View,
+    view: Searching,
     scope: Scope,
     drafts: Sequence[Draft | Receipt],
     request_id: str,
@@ -103,7 +103,7 @@ def judged(
 
 
 def _judged(
-    runtime: Runtime, view: View, scope: Scope, given: Draft, request_id: str, batch: Batch, vectors: Vectors
+    runtime: Runtime, view: Searching, scope: Scope, given: Draft, request_id: str, batch: Batch, vectors: Vectors
 ) -> Verdict:
     given, notes, refused = _written(runtime, given)
     if refused:
@@ -140,7 +140,7 @@ def _judged(
     return replace(verdict, expect=(*alone, *verdict.expect))
 
 
-def _naming(runtime: Runtime, view: View, memory: Memory, batch: Batch) -> list[Memory]:
+def _naming(runtime: Runtime, view: Searching, memory: Memory, batch: Batch) -> list[Memory]:
     """Give the facts that tell a name, also those another has taken the place of: facts may still go by it."""
     if batch.names is None:
         where = Filter(owner=memory.owner, now=memory.created_at, kinds=("fact",), states=("active", "superseded"))
@@ -165,7 +165,7 @@ def _written(runtime: Runtime, given: Draft) -> tuple[Draft, tuple[str, ...], st
     return replace(given, category=category), tuple(notes), ""
 
 
-def _apart(runtime: Runtime, view: View, put: Put, reason: str, batch: Batch, notes: tuple[str, ...]) -> Verdict:
+def _apart(runtime: Runtime, view: Reading, put: Put, reason: str, batch: Batch, notes: tuple[str, ...]) -> Verdict:
     """Keep a claim apart, unless it is known: it is not recalled, and goes when nobody approves it in time."""
     memory = put.memory
     if twin_id := view.active_with_hash(memory.owner, memory.kind, put.content_hash, memory.created_at):

@@ -17,7 +17,7 @@ from recollect.model.values import dataclass
 from recollect.prompts.quoting import pairs as laid_out
 from recollect.rules.life.salience import protected
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Administration, Reading
 
 MOST_PAIRS = 10
 """How many pairs one question holds."""
@@ -69,7 +69,7 @@ class Applied:
     """How many pairs got no verdict and will be asked about again."""
 
 
-def docket(runtime: Runtime, view: View, owner: str) -> Docket:
+def docket(runtime: Runtime, view: Administration, owner: str) -> Docket:
     """Find the pairs that are to be judged next; free places go to those judged long ago."""
     links = view.unjudged(owner, POOL)
     pairs, stale = _standing(runtime, view, owner, links)
@@ -83,7 +83,7 @@ def docket(runtime: Runtime, view: View, owner: str) -> Docket:
     return Docket(asked, tuple(stale), more, len(fresh))
 
 
-def _standing(runtime: Runtime, view: View, owner: str, links: Sequence[Link]) -> tuple[list[Pair], list[Link]]:
+def _standing(runtime: Runtime, view: Reading, owner: str, links: Sequence[Link]) -> tuple[list[Pair], list[Link]]:
     """Tell pairs whose memories both stand from those of which one is gone."""
     found = {one.id: one for one in view.get(owner, sorted({end for one in links for end in (one.from_id, one.to_id)}))}
     pairs: list[Pair] = []
@@ -98,7 +98,7 @@ def _standing(runtime: Runtime, view: View, owner: str, links: Sequence[Link]) -
     return pairs, stale
 
 
-def applied(runtime: Runtime, view: View, before: Docket, verdicts: Judged | None, version: str) -> Applied:
+def applied(runtime: Runtime, view: Reading, before: Docket, verdicts: Judged | None, version: str) -> Applied:
     """Turn verdicts into changes; a pair one of whose memories another verdict has moved waits for the next time.
 
     A pair without a verdict is asked about again, a few times.
@@ -128,7 +128,7 @@ def applied(runtime: Runtime, view: View, before: Docket, verdicts: Judged | Non
     return Applied(tuple(changes), tuple(expect.values()), counts, tuple(steps), left)
 
 
-def _ruled(runtime: Runtime, view: View, pair: Pair, ruling: Verdicts) -> tuple[str, Sequence[Change]]:
+def _ruled(runtime: Runtime, view: Reading, pair: Pair, ruling: Verdicts) -> tuple[str, Sequence[Change]]:
     """Carry out one verdict, as far as rules allow it."""
     older, newer = pair.older, pair.newer
     salience = runtime.settings.salience
@@ -148,7 +148,7 @@ def _ruled(runtime: Runtime, view: View, pair: Pair, ruling: Verdicts) -> tuple[
     )
 
 
-def _merged(runtime: Runtime, view: View, older: Memory, newer: Memory) -> tuple[str, Sequence[Change]]:
+def _merged(runtime: Runtime, view: Reading, older: Memory, newer: Memory) -> tuple[str, Sequence[Change]]:
     """Make one of two that say the same: the fuller stays, else the older; no tag and no weight is lost."""
     # A model may overlook a number, a name or a negation; and what is protected does not merge by itself.
     overlap = runtime.reader.overlap(older.content, newer.content)
@@ -165,7 +165,7 @@ def _merged(runtime: Runtime, view: View, older: Memory, newer: Memory) -> tuple
     return "same", (*_kept(view, part, whole), *heavier, *merge_into(part, whole))
 
 
-def _kept(view: View, part: Memory, whole: Memory) -> list[Change]:
+def _kept(view: Reading, part: Memory, whole: Memory) -> list[Change]:
     """Let what remains rest on what the other one rested on too."""
     found = [link for link in view.links(part.owner, [part.id]) if link.from_id == part.id]
     return [Connect(whole.id, one.to_id, one.type, one.strength) for one in found if one.type == "derived_from"]

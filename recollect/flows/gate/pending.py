@@ -14,7 +14,7 @@ from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.receipt import Outcome, Receipt
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading
 from recollect.text.normal import content_hash
 
 PENDING = ("proposed", "quarantined")
@@ -56,7 +56,7 @@ def lies(memory: Memory, now: datetime) -> bool:
 
 
 def waiting(
-    view: View,
+    view: Reading,
     owner: str,
     now: datetime,
     batch: Batch | None = None,
@@ -87,7 +87,7 @@ def absorbed(memory: Memory, op: str, by: str) -> tuple[Change, ...]:
 
 
 def propose(
-    runtime: Runtime, view: View, batch: Batch, put: Put, current: Memory | None, notes: tuple[str, ...] = ()
+    runtime: Runtime, view: Reading, batch: Batch, put: Put, current: Memory | None, notes: tuple[str, ...] = ()
 ) -> Verdict:
     """Let a memory wait, once; of proposals for the same place the newest is the one that waits."""
     memory = put.memory

@@ -17,13 +17,13 @@ from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt
 from recollect.rules.gate.consent import Decision, OpenProposal, decide
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading
 from recollect.text.normal import content_hash, words
 
 SINCE = "something else was said of it since"
 
 
-def slot(runtime: Runtime, view: View, put: Put, notes: tuple[str, ...], batch: Batch) -> Verdict:
+def slot(runtime: Runtime, view: Reading, put: Put, notes: tuple[str, ...], batch: Batch) -> Verdict:
     """Fill a slot, propose to, or leave it."""
     memory = put.memory
     himself = memory.source in EXPLICIT
@@ -80,7 +80,7 @@ def place(memory: Memory) -> tuple[str, str, str]:
     return memory.agent, memory.kind, memory.key
 
 
-def standing(view: View, memory: Memory, batch: Batch | None = None) -> Memory | None:
+def standing(view: Reading, memory: Memory, batch: Batch | None = None) -> Memory | None:
     """Give what fills a memory's slot, as a batch leaves it."""
     batch = batch or Batch()
     for one in batch.now.values():
@@ -90,7 +90,7 @@ def standing(view: View, memory: Memory, batch: Batch | None = None) -> Memory |
     return None if stored is None or batch.now.get(stored.id, stored).state != "active" else stored
 
 
-def _asked(view: View, memory: Memory, batch: Batch) -> list[Memory]:
+def _asked(view: Reading, memory: Memory, batch: Batch) -> list[Memory]:
     """Give the proposals that wait for this slot."""
     found = waiting(view, memory.owner, memory.created_at, batch, ("proposed",), memory.kind, memory.key)
     return [one for one in found if place(one) == place(memory)]
@@ -98,7 +98,7 @@ def _asked(view: View, memory: Memory, batch: Batch) -> list[Memory]:
 
 def _filled(
     runtime: Runtime,
-    view: View,
+    view: Reading,
     put: Put,
     current: Memory | None,
     asked: Sequence[Memory],
@@ -128,7 +128,7 @@ def _filled(
     return Verdict(receipt, changes, (*batch.unchanged([current]), *expect), put)
 
 
-def outdated(runtime: Runtime, view: View, verdict: Verdict, batch: Batch) -> Verdict:
+def outdated(runtime: Runtime, view: Reading, verdict: Verdict, batch: Batch) -> Verdict:
     """Let proposals for slots wait no longer that a new free fact contradicts: it was told after them."""
     new = verdict.put.memory if verdict.put else None
     if new is None or new.state != "active" or new.kind != "fact" or not runtime.reader.readable(new.content):

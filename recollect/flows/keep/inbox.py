@@ -30,11 +30,11 @@ from recollect.rules.gate.writing import violations
 from recollect.rules.people.speakers import Identity
 from recollect.rules.privacy.secrets import redacted, warned
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading, Searching
 from recollect.text.normal import content_hash
 from recollect.text.roles import is_machine
 
-Decided = Callable[[View, Memory], Verdict]
+Decided = Callable[[Searching, Memory], Verdict]
 
 
 def inbox(runtime: Runtime, scope: Scope) -> list[Pending]:
@@ -50,7 +50,7 @@ def inbox(runtime: Runtime, scope: Scope) -> list[Pending]:
 def accept(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:
     """Let what waits become true: it takes the place of what it would replace."""
 
-    def decided(view: View, memory: Memory) -> Verdict:
+    def decided(view: Searching, memory: Memory) -> Verdict:
         return _accepted(runtime, view, memory)
 
     return _decide(runtime, scope, memory_id, "accept", request_id, decided)
@@ -59,7 +59,7 @@ def accept(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> R
 def reject(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:
     """Put what waits out of sight; what stands, stands."""
 
-    def decided(view: View, memory: Memory) -> Verdict:
+    def decided(view: Reading, memory: Memory) -> Verdict:
         return _rejected(runtime, view, memory)
 
     return _decide(runtime, scope, memory_id, "reject", request_id, decided)
@@ -69,7 +69,7 @@ def amend(runtime: Runtime, scope: Scope, memory_id: str, content: object, reque
     """Accept what waits in other words, the owner's own."""
     text, secrets = redacted(checks.content(content))
 
-    def decided(view: View, memory: Memory) -> Verdict:
+    def decided(view: Searching, memory: Memory) -> Verdict:
         if content_hash(text) == content_hash(memory.content):
             return _accepted(runtime, view, memory)
         notes = violations(text, KINDS[memory.kind].policy, runtime.settings.writing, runtime.reader)
@@ -80,7 +80,7 @@ def amend(runtime: Runtime, scope: Scope, memory_id: str, content: object, reque
     return _decide(runtime, scope, memory_id, "amend", request_id, decided)
 
 
-def answered(runtime: Runtime, view: View, scope: Scope, turn: Turn, user: Identity) -> Verdict | None:
+def answered(runtime: Runtime, view: Searching, scope: Scope, turn: Turn, user: Identity) -> Verdict | None:
     """Read a turn as the user's yes or no to what is proposed; None when it is not plainly one.
 
     A yes may be meant for anything: it counts when it says itself what it is about, or follows a question that asked
@@ -105,7 +105,7 @@ def answered(runtime: Runtime, view: View, scope: Scope, turn: Turn, user: Ident
     return _accepted(runtime, view, meant[0], turn.id) if yes else _rejected(runtime, view, meant[0], turn.id)
 
 
-def _said_before(view: View, scope: Scope, turn: Turn) -> str:
+def _said_before(view: Reading, scope: Scope, turn: Turn) -> str:
     """Give what a machine said to the user just before a turn."""
     session = scope.session or next((one.session for one in view.get(scope.owner, [turn.id])), "")
     where = Filter(
@@ -121,7 +121,7 @@ def _said_before(view: View, scope: Scope, turn: Turn) -> str:
     return ""
 
 
-def _accepted(runtime: Runtime, view: View, memory: Memory, turn: str = "") -> Verdict:
+def _accepted(runtime: Runtime, view: Searching, memory: Memory, turn: str = "") -> Verdict:
     """Make what waits active, and let what it changes give way."""
     now = runtime.now()
     meta = {"turn": turn} if turn else {}
@@ -148,7 +148,7 @@ def _accepted(runtime: Runtime, view: View, memory: Memory, turn: str = "") -> V
     return Verdict(_receipt(memory.id, olds, "accepted"), changes, expect)
 
 
-def _rejected(runtime: Runtime, view: View, memory: Memory, turn: str = "") -> Verdict:
+def _rejected(runtime: Runtime, view: Reading, memory: Memory, turn: str = "") -> Verdict:
     """Put what waits out of sight, and with it what the same message left as a plain fact."""
     patch = end(runtime, memory, "rejected", {"turn": turn} if turn else {})
     plain = [one for one in _plain(runtime, view, memory) if one.source not in EXPLICIT and not confirmed(one)]
@@ -157,7 +157,7 @@ def _rejected(runtime: Runtime, view: View, memory: Memory, turn: str = "") -> V
     return Verdict(receipt, (patch, *gone), tuple(Version(one.id, one.version) for one in (memory, *plain)))
 
 
-def _plain(runtime: Runtime, view: View, memory: Memory) -> list[Memory]:
+def _plain(runtime: Runtime, view: Reading, memory: Memory) -> list[Memory]:
     """Give the plain facts that say what a slot's value says: those its messages left, and one in the same words."""
     if not memory.key:
         return []
@@ -175,7 +175,7 @@ def _plain(runtime: Runtime, view: View, memory: Memory) -> list[Memory]:
     ]
 
 
-def _amended(runtime: Runtime, view: View, scope: Scope, memory: Memory, text: str, request_id: str) -> Verdict:
+def _amended(runtime: Runtime, view: Searching, scope: Scope, memory: Memory, text: str, request_id: str) -> Verdict:
     """Put the owner's words in the place of what waited, and of the plain fact that came with it."""
     now = runtime.now()
     attributes = {name: value for name, value in memory.attributes.items() if name != GATE}
@@ -218,7 +218,7 @@ def _receipt(memory_id: str, olds: Sequence[Memory], op: str) -> Receipt:
     return Receipt(outcome="superseded", op=op, id=memory_id, other=olds[0].id)
 
 
-def _twin(view: View, memory: Memory, now: datetime) -> str:
+def _twin(view: Reading, memory: Memory, now: datetime) -> str:
     """Find the memory that says so already."""
     digest = content_hash(memory.content)
     if memory.key:
@@ -228,7 +228,7 @@ def _twin(view: View, memory: Memory, now: datetime) -> str:
     return view.active_with_hash(memory.owner, memory.kind, digest, now) or ""
 
 
-def _olds(view: View, memory: Memory) -> list[Memory]:
+def _olds(view: Reading, memory: Memory) -> list[Memory]:
     """Give what stands where a memory that waits would stand."""
     if memory.key:
         current = standing(view, memory)
@@ -236,7 +236,7 @@ def _olds(view: View, memory: Memory) -> list[Memory]:
     return [one for one in view.get(memory.owner, named(memory, "replaces")) if one.state == "active"]
 
 
-def _gives_way(runtime: Runtime, view: View, memory: Memory, said: Memory | None = None) -> list[Memory]:
+def _gives_way(runtime: Runtime, view: Searching, memory: Memory, said: Memory | None = None) -> list[Memory]:
     """Give what gives way to a memory once it is believed, in these words: its place, and plain facts it changes."""
     olds = _olds(view, memory)
     if not memory.key:
@@ -256,14 +256,14 @@ def _of_the_past(memory: Memory, newer: Memory, meta: Mapping[str, Any]) -> Verd
     return Verdict(receipt, changes, tuple(Version(one.id, one.version) for one in (memory, newer)))
 
 
-def _changed(runtime: Runtime, view: View, memory: Memory) -> list[Memory]:
+def _changed(runtime: Runtime, view: Searching, memory: Memory) -> list[Memory]:
     """Give what a claim changes, now that it is believed."""
     put = index(runtime, replace(memory, created_at=runtime.now()))
     near = neighbours(runtime, view, put.memory, Vectors(runtime))
     return list(rivals(runtime, put.memory, peers(runtime, view, put, Batch(), near), near).changed)
 
 
-def _others(view: View, memory: Memory, now: datetime) -> list[Memory]:
+def _others(view: Reading, memory: Memory, now: datetime) -> list[Memory]:
     """Give the other proposals for a slot that is about to be filled: with that they are answered."""
     if not memory.key:
         return []
@@ -276,13 +276,13 @@ def _decide(runtime: Runtime, scope: Scope, memory_id: str, verb: str, request_i
     wanted = checks.name("memory id", memory_id, empty=False)
     request = checks.request(request_id, verb, wanted)
 
-    def plan(view: View) -> Verdict:
+    def plan(view: Searching) -> Verdict:
         return decided(view, _waits(runtime, view, scope, wanted))
 
     return commit(runtime, Origin(scope, "consent", scope.agent, request), plan, Vectors(runtime))
 
 
-def _waits(runtime: Runtime, view: View, scope: Scope, memory_id: str) -> Memory:
+def _waits(runtime: Runtime, view: Reading, scope: Scope, memory_id: str) -> Memory:
     """Give a memory that waits, or say what became of it."""
     found = view.get(scope.owner, [memory_id])
     if not found:

@@ -16,7 +16,7 @@ from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.rules.gate import checks
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading, Searching
 
 MOST_ITEMS = 1000
 
@@ -54,11 +54,11 @@ def _admit(runtime: Runtime, scope: Scope, drafts: Sequence[Draft | Receipt], re
     vectors = Vectors(runtime)
     vectors.prepare([draft for draft in drafts if isinstance(draft, Draft)])
 
-    def plan(view: View) -> Resolution:
+    def plan(view: Searching) -> Resolution:
         verdicts = judged(runtime, view, scope, drafts, request, vectors)
         return Resolution(Receipt(outcome="stored", op="batch", count=len(verdicts)), verdicts)
 
-    def again(view: View, done: Receipt) -> None:
+    def again(view: Reading, done: Receipt) -> None:
         _same(view, scope, done, drafts)
 
     whole = commit(runtime, Origin(scope, "remember", scope.agent, request), plan, vectors, again)
@@ -68,7 +68,7 @@ def _admit(runtime: Runtime, scope: Scope, drafts: Sequence[Draft | Receipt], re
     return whole
 
 
-def _same(view: View, scope: Scope, done: Receipt, drafts: Sequence[Draft | Receipt]) -> None:
+def _same(view: Reading, scope: Scope, done: Receipt, drafts: Sequence[Draft | Receipt]) -> None:
     """Refuse other texts under a request that was carried out: they would be lost without a word."""
     kept = {memory.id: memory.content for memory in view.get(scope.owner, [part.id for part in done.parts])}
     for part, given in zip(done.parts, drafts, strict=False):

@@ -24,7 +24,7 @@ from recollect.rules.gate import checks
 from recollect.rules.gate.writing import violations
 from recollect.rules.privacy.secrets import redacted, warned
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading, Searching, View
 from recollect.text.normal import compose, content_hash
 
 
@@ -33,7 +33,7 @@ def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, req
     text, secrets = redacted(checks.content(content))
     request_id = checks.request(request_id, "correct", str(memory_id))
 
-    def plan(view: View) -> Verdict:
+    def plan(view: Searching) -> Verdict:
         old = _standing(view, scope, memory_id)
         if content_hash(text) == content_hash(old.content):
             reason = "it already says that, no action is needed"
@@ -71,7 +71,9 @@ def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, req
     return _revise(runtime, scope, plan, request_id)
 
 
-def _contradicted(runtime: Runtime, view: View, put: Put, old: Memory) -> tuple[tuple[Memory, ...], tuple[Change, ...]]:
+def _contradicted(
+    runtime: Runtime, view: Searching, put: Put, old: Memory
+) -> tuple[tuple[Memory, ...], tuple[Change, ...]]:
     """Find what a corrected text changes besides the memory it corrects, and what somebody should be asked about."""
     if old.key:
         return (), ()
@@ -108,7 +110,7 @@ def restore(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> 
     """Bring a forgotten memory back whole."""
     request_id = checks.request(request_id, "restore", str(memory_id))
 
-    def plan(view: View) -> Verdict:
+    def plan(view: Reading) -> Verdict:
         memory = _known(view, scope, memory_id)
         if memory.state == "active":
             reason = "it is not forgotten, no action is needed"
@@ -143,7 +145,7 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
     text, secrets = (None, ()) if content is None else redacted(checks.content(content))
     request_id = checks.request(request_id, "merge", *wanted)
 
-    def plan(view: View) -> Verdict:
+    def plan(view: Reading) -> Verdict:
         parts = [_standing(view, scope, one) for one in wanted]
         if len({part.kind for part in parts}) > 1:
             raise InvalidInput("only memories of one kind can be merged")
@@ -217,7 +219,7 @@ def _successor(runtime: Runtime, scope: Scope, old: Memory, text: str, request_i
 def _patch(runtime: Runtime, scope: Scope, memory_id: str, values: dict[str, Any], op: str, request_id: str) -> Receipt:
     request_id = checks.request(request_id, op, str(memory_id))
 
-    def plan(view: View) -> Verdict:
+    def plan(view: Reading) -> Verdict:
         memory = _standing(view, scope, memory_id)
         receipt = Receipt(outcome="stored", op=op, id=memory.id)
         return Verdict(receipt, (Patch(memory.id, values, op),), (Version(memory.id, memory.version),))
@@ -229,14 +231,14 @@ def _revise(runtime: Runtime, scope: Scope, plan: Callable[[View], Verdict], req
     return commit(runtime, Origin(scope, "revise", scope.agent, request), plan, Vectors(runtime))
 
 
-def _known(view: View, scope: Scope, memory_id: object) -> Memory:
+def _known(view: Reading, scope: Scope, memory_id: object) -> Memory:
     found = view.get(scope.owner, [checks.name("memory id", memory_id, empty=False)])
     if not found:
         raise NotFound(f"there is no memory {memory_id} for this owner: list() and recall() give the ids there are")
     return found[0]
 
 
-def _standing(view: View, scope: Scope, memory_id: object) -> Memory:
+def _standing(view: Reading, scope: Scope, memory_id: object) -> Memory:
     """Give an active memory, or say what became of it."""
     memory = _known(view, scope, memory_id)
     if memory.state == "active":

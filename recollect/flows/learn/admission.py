@@ -17,7 +17,7 @@ from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
 from recollect.rules.gate.caps import Count
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading
 
 KINDS_LEARNT = ("fact", "event", "procedure")
 STANDING = ("active", "proposed", "quarantined")
@@ -78,7 +78,7 @@ class Learnt:
             name: getattr(self, name) for name in Learnt.__dataclass_fields__ if name not in ("reasons", "proposed")
         }
 
-    def waiting(self, view: View, owner: str) -> Learnt:
+    def waiting(self, view: Reading, owner: str) -> Learnt:
         """Count of what was proposed only what waits still."""
         found = view.get(owner, list(dict.fromkeys(self.proposed))) if self.proposed else []
         return replace(self, queued=sum(one.state == "proposed" for one in found))
@@ -106,7 +106,7 @@ class Learnt:
 
 def kept(
     runtime: Runtime,
-    view: View,
+    view: Reading,
     scope: Scope,
     passed: Sequence[Screened],
     by: str,
@@ -135,7 +135,7 @@ def kept(
     return out
 
 
-def _past(view: View, owner: str, turns: Sequence[str]) -> dict[str, list[Memory]]:
+def _past(view: Reading, owner: str, turns: Sequence[str]) -> dict[str, list[Memory]]:
     """Give what was learnt from turns before and stands no longer: changed, forgotten, rejected or run out since."""
     wanted = [turn for turn in dict.fromkeys(turns) if turn]
     links = [one for one in view.links(owner, wanted) if one.type == "derived_from"] if wanted else []
@@ -155,7 +155,7 @@ def _again(runtime: Runtime, was: Memory, draft: Draft) -> bool:
     return same_words or runtime.reader.compare(was.content, draft.content).name == "same"
 
 
-def _already(runtime: Runtime, view: View, scope: Scope, cap: Count) -> int:
+def _already(runtime: Runtime, view: Reading, scope: Scope, cap: Count) -> int:
     """Count what has been learnt in the session, or today, also what waits; what was asked for does not count."""
     now = runtime.now()
     where = Filter(owner=scope.owner, now=now, kinds=KINDS_LEARNT, states=COUNTED, source="session")

@@ -25,7 +25,7 @@ from recollect.model.values import dataclass
 from recollect.rules.gate.caps import Count
 from recollect.rules.life.schedule import wait_after
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading, Searching
 
 JOB = "consolidate"
 NOTHING_NEW = "Nothing new since it was last worked through."
@@ -93,7 +93,7 @@ def write_page(runtime: Runtime, owner: str, whole: PageRead, this: Job | None) 
     page, read, vectors = whole.page, whole.read, Vectors(runtime)
     scope = Scope(owner, page.session.agent, page.session.id)
 
-    def plan(view: View) -> Resolution | Receipt:
+    def plan(view: Searching) -> Resolution | Receipt:
         if not _stands(view, owner, page):
             return Receipt(outcome="rejected", op="none", reason=MOVED)
         drafts = _drafts(runtime, view, scope, page, read)
@@ -123,7 +123,7 @@ def _read(runtime: Runtime, owner: str, page: Page, before: Summing, done: Done)
     return extracted(runtime, owner, page.turns, before.text, job=JOB, session=page.session.id)
 
 
-def _stands(view: View, owner: str, page: Page) -> bool:
+def _stands(view: Reading, owner: str, page: Page) -> bool:
     """Tell whether the page is still what was read: nobody has worked it through, no message was erased or changed."""
     row = view.session(owner, page.session.id)
     if row is None or (row.consolidated_upto != page.session.consolidated_upto and not page.again):
@@ -162,7 +162,7 @@ def _later(runtime: Runtime, page: Page, read: Extracted) -> tuple[Enqueue, ...]
     return (Enqueue(LATER, at, page.first, span),)
 
 
-def _drafts(runtime: Runtime, view: View, scope: Scope, page: Page, read: Extracted) -> list[Draft | Receipt]:
+def _drafts(runtime: Runtime, view: Searching, scope: Scope, page: Page, read: Extracted) -> list[Draft | Receipt]:
     """Screen the candidates of a page, and hold what is left against the caps of session and day."""
     policy = runtime.settings.consolidation
     gone = runtime.reader.taken_back(page.turns, runtime.settings.statements) if read.candidates else ()

@@ -28,7 +28,7 @@ from recollect.model.turn import Turn
 from recollect.model.values import dataclass
 from recollect.rules.gate.caps import Count
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading, Searching
 from recollect.text.normal import jaccard, words
 from recollect.text.roles import is_machine
 
@@ -58,7 +58,7 @@ def learn(runtime: Runtime, this: Job) -> Learnt | str:
     read = _read(runtime, this.owner, heard)
     vectors, origin = Vectors(runtime), Origin(scope, JOB, JOB, f"{JOB}\n{heard.message.id}", this)
 
-    def plan(view: View) -> Resolution | Receipt:
+    def plan(view: Searching) -> Resolution | Receipt:
         now = view.get(this.owner, [heard.message.id])
         if not now or now[0].state != "active":
             return Receipt(outcome="rejected", op="none")
@@ -76,7 +76,7 @@ def _retract(runtime: Runtime, scope: Scope, heard: Heard, this: Job) -> Learnt:
     """Let a message take back or put right what the one before it left, in a commit of its own."""
     origin = Origin(scope, JOB, JOB, f"{JOB}\n{heard.message.id}\nback", this)
 
-    def plan(view: View) -> Resolution | Receipt:
+    def plan(view: Reading) -> Resolution | Receipt:
         return _resolved(heard, retracted(runtime, view, scope, heard.turns, origin.request))
 
     return Learnt.of(commit(runtime, origin, plan, Vectors(runtime)).parts)
@@ -90,7 +90,7 @@ def _resolved(heard: Heard, verdicts: Sequence[Verdict]) -> Resolution | Receipt
     return Resolution(receipt, verdicts, [(heard.message.id,)] * len(verdicts), read=(heard.message,))
 
 
-def _heard(runtime: Runtime, view: View, owner: str, message_id: str) -> Heard | None:
+def _heard(runtime: Runtime, view: Reading, owner: str, message_id: str) -> Heard | None:
     found = view.get(owner, [message_id])
     if not found or found[0].state != "active" or is_machine(found[0].role):
         return None
@@ -139,7 +139,7 @@ def _meant(runtime: Runtime, heard: Heard, candidates: Sequence[Candidate]) -> l
     ]
 
 
-def _drafts(runtime: Runtime, view: View, scope: Scope, heard: Heard, read: Extracted) -> list[Draft | Receipt]:
+def _drafts(runtime: Runtime, view: Searching, scope: Scope, heard: Heard, read: Extracted) -> list[Draft | Receipt]:
     """Screen what was read, and keep to the caps of turn, session and day, and to the pace of notes."""
     policy = runtime.settings.learning
     caps = (Count("session", policy.per_session), Count("day", policy.per_day))
@@ -156,7 +156,7 @@ def _drafts(runtime: Runtime, view: View, scope: Scope, heard: Heard, read: Extr
     return out
 
 
-def _paced(runtime: Runtime, view: View, scope: Scope, draft: Draft, message: Memory) -> Draft | Receipt:
+def _paced(runtime: Runtime, view: Reading, scope: Scope, draft: Draft, message: Memory) -> Draft | Receipt:
     """Let a note of what happened pass when the last was made long enough ago, and none says the same."""
     policy, now = runtime.settings.learning, runtime.now()
     since = now - timedelta(hours=policy.event_hours)
@@ -175,7 +175,7 @@ def _paced(runtime: Runtime, view: View, scope: Scope, draft: Draft, message: Me
     return draft
 
 
-def _said_since(view: View, scope: Scope, note: Memory, message: Memory) -> int:
+def _said_since(view: Reading, scope: Scope, note: Memory, message: Memory) -> int:
     """Count what the speaker has said since the message a note was made of, that one not counted."""
     made = str(note.attributes.get("turn", note.id))
     numbers = view.numbers(scope.owner, [made, message.id])

@@ -25,7 +25,7 @@ from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
 from recollect.rules.gate import checks
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading, Searching
 
 NODE = "consolidator"
 MOST_EPISODES = 100
@@ -80,7 +80,7 @@ def save_facts(runtime: Runtime, scope: Scope, facts: object, request_id: str) -
     vectors.prepare([one.draft for one in usable])
     unknown: list[str] = []
 
-    def plan(view: View) -> Resolution:
+    def plan(view: Searching) -> Resolution:
         named = [one for given in usable for one in given.sources]
         there = {one.id: one for one in view.get(scope.owner, named) if one.session == scope.session}
         unknown[:] = [one for one in named if one not in there]
@@ -167,7 +167,7 @@ def resolve_conflict(
     sure = checks.flag("confirmed", confirmed)
     request = checks.request(request_id, "resolve_conflict", *pair)
 
-    def plan(view: View) -> Verdict | Receipt:
+    def plan(view: Reading) -> Verdict | Receipt:
         new, old = _fact(view, scope.owner, pair[0]), _fact(view, scope.owner, pair[1])
         refused = _refused(runtime, new, old, sure)
         if refused:
@@ -187,7 +187,7 @@ def resolve_conflict(
     return commit(runtime, _origin(scope, request), plan)
 
 
-def _proposed(runtime: Runtime, view: View, new: Memory, old: Memory) -> Verdict:
+def _proposed(runtime: Runtime, view: Reading, new: Memory, old: Memory) -> Verdict:
     """Propose the new value for the guarded slot the old one fills: it gives way to nobody but its owner's word."""
     now = runtime.now()
     waits = replace(
@@ -226,7 +226,7 @@ def mark(runtime: Runtime, scope: Scope, upto: str, back: bool) -> Marked:
     marked: list[Marked] = []
     wanted, backwards = checks.name("upto", upto), checks.flag("back", back)
 
-    def plan(view: View) -> Verdict | Receipt:
+    def plan(view: Reading) -> Verdict | Receipt:
         row = view.session(scope.owner, _named(scope))
         if row is None:
             raise NotFound(f"there is no session {scope.session!r} for this owner")
@@ -246,7 +246,7 @@ def mark(runtime: Runtime, scope: Scope, upto: str, back: bool) -> Marked:
     return marked[0]
 
 
-def _last(view: View, where: Filter, session: str, wanted: str) -> str:
+def _last(view: Reading, where: Filter, session: str, wanted: str) -> str:
     """Give the message up to which a session was worked through: the one that is named, or its last."""
     found = view.get(where.owner, [wanted]) if wanted else view.page(where, "recent", 1)
     if wanted and not (found and found[0].kind == "episode" and found[0].session == session):
@@ -267,7 +267,7 @@ def _named(scope: Scope) -> str:
     return scope.session
 
 
-def _fact(view: View, owner: str, memory_id: str) -> Memory:
+def _fact(view: Reading, owner: str, memory_id: str) -> Memory:
     found = view.get(owner, [checks.name("memory id", memory_id, empty=False)])
     if not found or found[0].kind == "episode":
         raise NotFound(f"there is no fact {memory_id} for this owner")

@@ -14,7 +14,7 @@ from recollect.rules.learn.paging import KEPT, fitting, shortened
 from recollect.rules.people.speakers import Identity
 from recollect.rules.privacy.secrets import redacted
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading
 from recollect.text.roles import is_machine, is_outside
 
 READ = 150
@@ -54,14 +54,14 @@ class Page(Talk):
     """How many messages the session has, where these are its last; 0 where there are more."""
 
 
-def next_page(runtime: Runtime, view: View, owner: str, session: str) -> Page | None:
+def next_page(runtime: Runtime, view: Reading, owner: str, session: str) -> Page | None:
     """Give the next page of a session, or None when everything was worked through or the session is gone."""
     row = view.session(owner, session)
     said = view.said(owner, session, row.consolidated_upto, READ) if row else []
     return _page(runtime, view, owner, row, said) if row and said else None
 
 
-def page_again(runtime: Runtime, view: View, owner: str, session: str, between: tuple[int, int]) -> Page | None:
+def page_again(runtime: Runtime, view: Reading, owner: str, session: str, between: tuple[int, int]) -> Page | None:
     """Give a page that was worked through before, or None when nothing of it is left, or it is to be read anyway."""
     row = view.session(owner, session)
     after, upto = between
@@ -73,7 +73,7 @@ def page_again(runtime: Runtime, view: View, owner: str, session: str, between: 
     return replace(page, again=True, more=not last, total=page.total if last else 0) if page else None
 
 
-def _page(runtime: Runtime, view: View, owner: str, row: Session, said: Sequence[tuple[int, Memory]]) -> Page:
+def _page(runtime: Runtime, view: Reading, owner: str, row: Session, said: Sequence[tuple[int, Memory]]) -> Page:
     session, user = row.id, identity_of(view, owner, runtime.reader)
     read = [(doc, one, turn_of(one, user)) for doc, one in said]
     spoken = [turn for _, _, turn in read if turn is not None]

@@ -20,7 +20,7 @@ from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
 from recollect.rules.privacy.secrets import redacted
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading
 from recollect.text.normal import content_hash
 
 TAKEN_BACK, PUT_RIGHT = BACK
@@ -39,7 +39,7 @@ def withdrawn(runtime: Runtime, turn: Turn, then: Turn) -> Retraction:
     return runtime.reader.retraction(turn, then, runtime.settings.statements)
 
 
-def retracted(runtime: Runtime, view: View, scope: Scope, turns: Sequence[Turn], request: str) -> list[Verdict]:
+def retracted(runtime: Runtime, view: Reading, scope: Scope, turns: Sequence[Turn], request: str) -> list[Verdict]:
     """Say what becomes of memories that the last turn takes back or puts right; those somebody confirmed stand."""
     mine, turn = before(turns), turns[-1]
     if not mine:
@@ -63,7 +63,7 @@ def retracted(runtime: Runtime, view: View, scope: Scope, turns: Sequence[Turn],
     return verdicts
 
 
-def _left(view: View, owner: str, turns: Sequence[str]) -> list[tuple[Memory, str]]:
+def _left(view: Reading, owner: str, turns: Sequence[str]) -> list[tuple[Memory, str]]:
     """Give what was learnt of messages and stands or waits, each with its message."""
     links = [one for one in view.links(owner, turns) if one.type == "derived_from" and one.to_id in turns]
     sources = {one.from_id: one.to_id for one in links}
@@ -78,7 +78,7 @@ def _of(memory: Memory, sentences: Iterable[str]) -> bool:
     return any(quote and (quote in said or said in quote) for said in sentences)
 
 
-def _forgotten(runtime: Runtime, view: View, memory: Memory, turn: Turn) -> Verdict:
+def _forgotten(runtime: Runtime, view: Reading, memory: Memory, turn: Turn) -> Verdict:
     """Put a memory out of sight, as `forget` does; what it had taken the place of stands again."""
     meta = {"turn": turn.id}
     receipt = Receipt(outcome="stored", op=TAKEN_BACK, id=memory.id)
@@ -95,7 +95,7 @@ def _forgotten(runtime: Runtime, view: View, memory: Memory, turn: Turn) -> Verd
     return Verdict(replace(receipt, other=olds[0].id if olds else ""), changes, tuple(expect))
 
 
-def _replaced(runtime: Runtime, view: View, memory: Memory) -> list[Memory]:
+def _replaced(runtime: Runtime, view: Reading, memory: Memory) -> list[Memory]:
     """Give what a memory took the place of when it came; what was told late, after it, is past as it was."""
     links = view.links(memory.owner, [memory.id])
     ids = [one.to_id for one in links if one.type == "supersedes" and one.from_id == memory.id]
@@ -110,7 +110,7 @@ def _replaced(runtime: Runtime, view: View, memory: Memory) -> list[Memory]:
 
 
 def _put_right(
-    runtime: Runtime, view: View, scope: Scope, old: Memory, said: Candidate, turn: Turn, request: str
+    runtime: Runtime, view: Reading, scope: Scope, old: Memory, said: Candidate, turn: Turn, request: str
 ) -> Verdict:  # long because a correction is a memory of its own
     """Let what was meant take the place of what was said."""
     now, content = runtime.now(), redacted(said.content)[0]

@@ -27,7 +27,7 @@ from recollect.rules.gate.trust import trust_of
 from recollect.rules.gate.writing import mended, violations
 from recollect.rules.privacy.secrets import redacted, warned
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading, Searching
 from recollect.text.terms import fold, terms
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class _Heard:
     names: Sequence[str]
 
 
-def screened(runtime: Runtime, view: View, scope: Scope, read: Extracted, talk: Talk) -> list[Screened]:
+def screened(runtime: Runtime, view: Searching, scope: Scope, read: Extracted, talk: Talk) -> list[Screened]:
     """Say of each candidate, in order, what goes on to the gate, and why the others do not.
 
     What rests on nothing that was said goes on as quarantined. The version of the question that brought the candidates
@@ -102,7 +102,7 @@ def _of_another(reader: Reader, candidate: Candidate, turn: Turn | None) -> Cand
     return replace(candidate, content=content, key="", explicit=False)
 
 
-def _known(view: View, scope: Scope, candidates: Sequence[Candidate], reader: Reader) -> tuple[str, ...]:
+def _known(view: Reading, scope: Scope, candidates: Sequence[Candidate], reader: Reader) -> tuple[str, ...]:
     """Give the names in what is proposed that the owner has spoken of before."""
     names = list(dict.fromkeys(name for one in candidates for name in reader.names_in(one.content)))
     if not names:
@@ -111,7 +111,9 @@ def _known(view: View, scope: Scope, candidates: Sequence[Candidate], reader: Re
     return tuple(name for name in names if name in found)
 
 
-def _echo(runtime: Runtime, view: View, scope: Scope, proposed: Sequence[Candidate], outside: Sequence[str]) -> Echo:
+def _echo(
+    runtime: Runtime, view: Searching, scope: Scope, proposed: Sequence[Candidate], outside: Sequence[str]
+) -> Echo:
     """Gather what must not be learnt again: what tools and systems said, here and earlier in the session, the blocks,
     and the memories nearest to each candidate and each quote: one search takes no more words than these have."""
     policy, where = runtime.settings.terms, Filter(owner=scope.owner, now=runtime.now(), kinds=_REMEMBERED)
@@ -124,7 +126,7 @@ def _echo(runtime: Runtime, view: View, scope: Scope, proposed: Sequence[Candida
     return runtime.reader.echo([*outside, *_earlier(runtime, view, scope)], near.values())
 
 
-def _earlier(runtime: Runtime, view: View, scope: Scope) -> list[str]:
+def _earlier(runtime: Runtime, view: Reading, scope: Scope) -> list[str]:
     """Give what tools and systems said last in a session, on whatever page: it is said back later."""
     if not scope.session:
         return []

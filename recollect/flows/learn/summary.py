@@ -17,7 +17,7 @@ from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.model.values import dataclass
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading
 from recollect.text.normal import content_hash
 
 MOST_FACTS = 8
@@ -72,7 +72,7 @@ class Summed:
     expect: tuple[Expectation, ...]
 
 
-def summing(view: View, owner: str, session: str) -> Summing:
+def summing(view: Reading, owner: str, session: str) -> Summing:
     """Find the summary that stands for a session."""
     where = Filter(owner=owner, now=EPOCH, kinds=("summary",), sessions=(session,))
     for one in view.page(where, "recent", 10):
@@ -81,7 +81,9 @@ def summing(view: View, owner: str, session: str) -> Summing:
     return Summing()
 
 
-def summed(runtime: Runtime, view: View, scope: Scope, whole: PageRead, verdicts: Sequence[Verdict]) -> Summed | None:
+def summed(
+    runtime: Runtime, view: Reading, scope: Scope, whole: PageRead, verdicts: Sequence[Verdict]
+) -> Summed | None:
     """Give the summary of a session with this page, or None where it is too short, or more is to come.
 
     The verdicts are those on what the page tells: a summary by rules tells what stands after them.
@@ -116,7 +118,7 @@ def _worded(read: Extracted, before: Summing, made: str, total: int, most: int) 
     return f"{kept} {note}", {"model": RULES, "told": len(kept), "summarised": before.summarised}
 
 
-def _told(runtime: Runtime, view: View, scope: Scope, verdicts: Sequence[Verdict]) -> list[Memory]:
+def _told(runtime: Runtime, view: Reading, scope: Scope, verdicts: Sequence[Verdict]) -> list[Memory]:
     """Give what was learnt in the session and stands at its end, the new first; what waits is not told."""
     where = Filter(owner=scope.owner, now=runtime.now(), kinds=_LEARNT, sessions=(scope.session,))
     known = view.page(where, "importance", MOST_FACTS * 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from recollect.flows.life.follow_ups import READ_KINDS
-from recollect.flows.people.naming import Reading, read
+from recollect.flows.people.naming import NamesFound, read
 from recollect.model.change import Name, Unite
 from recollect.model.clock import iso
 from recollect.model.entity import Entity, Mention
@@ -14,7 +14,7 @@ from recollect.model.memory import Memory
 from recollect.model.values import dataclass
 from recollect.rules.people.names import certain
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Administration, Reading
 from recollect.text.terms import fold
 
 BELIEVED = 0.9
@@ -32,7 +32,7 @@ class Waiting:
     """The document below which the others are."""
 
 
-def waiting(runtime: Runtime, view: View, owner: str, below: int = 0) -> Waiting:
+def waiting(runtime: Runtime, view: Administration, owner: str, below: int = 0) -> Waiting:
     """Give the memories to be read again now, of those below a document where one is given."""
     policy = runtime.settings.entities
     where = Filter(owner=owner, now=runtime.now(), kinds=READ_KINDS)
@@ -59,7 +59,7 @@ class Reread:
 
 def reread(runtime: Runtime, owner: str, memories: Sequence[Memory], by: Sequence[str]) -> Reread:
     """Read memories again and give what is to be written down."""
-    reading: Reading = read(runtime, owner, [memory.content for memory in memories], by)
+    reading: NamesFound = read(runtime, owner, [memory.content for memory in memories], by)
     at = iso(runtime.now())
     pairs = [(memory, found) for memory, found in zip(memories, reading.mentions, strict=True) if found is not None]
     return Reread(
@@ -72,7 +72,7 @@ def reread(runtime: Runtime, owner: str, memories: Sequence[Memory], by: Sequenc
     )
 
 
-def unions(runtime: Runtime, view: View, owner: str, memories: Sequence[Memory]) -> Iterator[Name | Unite]:
+def unions(runtime: Runtime, view: Reading, owner: str, memories: Sequence[Memory]) -> Iterator[Name | Unite]:
     """Give what follows from memories that say outright that two names are one's, where only one can be meant."""
     also_called = runtime.reader.also_called
     for memory in memories:
@@ -85,7 +85,7 @@ def unions(runtime: Runtime, view: View, owner: str, memories: Sequence[Memory])
                 yield from _union(view, owner, memory, fuller[0], fold(short))
 
 
-def _union(view: View, owner: str, memory: Memory, full: Entity, short: str) -> Iterator[Name | Unite]:
+def _union(view: Reading, owner: str, memory: Memory, full: Entity, short: str) -> Iterator[Name | Unite]:
     namesakes = view.namesakes(owner, short)
     if short in full.aliases or not certain(full, short, namesakes):
         return

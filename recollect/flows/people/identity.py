@@ -14,7 +14,7 @@ from recollect.model.memory import Memory
 from recollect.model.owner import Scope, split_owner
 from recollect.rules.people.speakers import NAME, Identity
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading, Searching
 from recollect.text.roles import PEOPLE
 from recollect.text.terms import terms
 
@@ -27,7 +27,7 @@ BEGINNING = 30
 """How many messages a conversation begins with: who speaks is mostly told there."""
 
 
-def identity_of(view: View, owner: str, reader: Names) -> Identity:
+def identity_of(view: Reading, owner: str, reader: Names) -> Identity:
     """Give who an owner is: his id, the name he wants to be called by, and the one he said so under.
 
     Where these tell nothing, like the number of an account, he is the one who spoke first; had that one no name, an
@@ -45,14 +45,14 @@ def _name_told(content: str, reader: Names) -> str:
     return name if NAME.fullmatch(name) else ""
 
 
-def _first_speaker(view: View, owner: str) -> list[str]:
+def _first_speaker(view: Reading, owner: str) -> list[str]:
     """Give the name under which somebody first spoke to this memory as its user."""
     where = Filter(owner=owner, now=EPOCH, kinds=("episode",))
     said = [one for role in sorted(PEOPLE) for one in view.page(replace(where, role=role), "oldest", 1)]
     return [one.actor for one in sorted(said, key=lambda one: one.created_at)[:1]]
 
 
-def own_names(runtime: Runtime, view: View, scope: Scope, user: Identity) -> tuple[str, ...]:
+def own_names(runtime: Runtime, view: Searching, scope: Scope, user: Identity) -> tuple[str, ...]:
     """Give the names of the speaker himself, which need no evidence: as he is known here, as he likes to be called,
     and as he has called himself when the conversation began or before it."""
     reader = runtime.reader
@@ -64,7 +64,7 @@ def own_names(runtime: Runtime, view: View, scope: Scope, user: Identity) -> tup
     return tuple(dict.fromkeys((user.id, *words, *sorted(called), *filter(None, found))))
 
 
-def naming_facts(runtime: Runtime, view: View, where: Filter) -> list[Memory]:
+def naming_facts(runtime: Runtime, view: Searching, where: Filter) -> list[Memory]:
     """Give the memories under a filter that tell how somebody is called, at most so many."""
     policy = runtime.settings.terms
     docs = best_matches(view, where, list(terms(runtime.reader.naming, policy)), policy, MOST).tolist()

@@ -57,7 +57,7 @@ def _at_hand(runtime: Runtime, name: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NamesFound:
     """What texts name, None for one nobody could read; and what went wrong, by reader."""
 
     mentions: tuple[tuple[Mention, ...] | None, ...]
@@ -66,7 +66,7 @@ class Reading:
     """Whether somebody could not be asked because the budget is spent."""
 
 
-def read(runtime: Runtime, owner: str, texts: Sequence[str], by: Sequence[str]) -> Reading:
+def read(runtime: Runtime, owner: str, texts: Sequence[str], by: Sequence[str]) -> NamesFound:
     """Read texts by everybody named; one who fails is passed over, and of overlapping finds the surest stands."""
     cues, cued = cues_of(runtime), runtime.reader.cued
     runs = [extract(text, cues) for text in texts]
@@ -89,7 +89,7 @@ def read(runtime: Runtime, owner: str, texts: Sequence[str], by: Sequence[str]) 
         tuple(whole([one for one in resolve(mentions) if one.type != "name"])) if done else None
         for mentions, done in zip(found, was_read, strict=True)
     )
-    return Reading(tuple(kept), tuple(problems), spent)
+    return NamesFound(tuple(kept), tuple(problems), spent)
 
 
 Answers = list[list[Mention] | None]

@@ -12,7 +12,7 @@ from recollect.model.receipt import Receipt
 from recollect.rules.gate import checks
 from recollect.rules.life.inverse import inverse_of
 from recollect.runtime import Runtime
-from recollect.store.base import View
+from recollect.store.base import Reading
 from recollect.text.terms import fold
 
 NODE = "unite"
@@ -24,7 +24,7 @@ def unite(runtime: Runtime, scope: Scope, name: str, into: str, type: str, reque
     request = checks.request(request_id, "unite")
     kind = checks.name("type", type)
 
-    def plan(view: View) -> Verdict | Receipt:
+    def plan(view: Reading) -> Verdict | Receipt:
         gone, stays = _one(view, scope, name, kind), _one(view, scope, into, kind)
         if gone.id == stays.id:
             reason = "they are one already, no action is needed"
@@ -39,7 +39,7 @@ def part(runtime: Runtime, scope: Scope, name: str, request_id: str) -> Receipt:
     """Take the last union of a name back."""
     request = checks.request(request_id, "part")
 
-    def plan(view: View) -> Verdict:
+    def plan(view: Reading) -> Verdict:
         folded = fold(checks.name("name", name, empty=False))
         for one in _named(view, scope, name, ""):
             for entry in reversed(view.journal(scope.owner, [one.id], 0, MOST_LINES)):
@@ -57,13 +57,13 @@ def _bore(back: Part, folded: str) -> bool:
     return folded == fold(back.entity["name"]) or any(known == folded for known, _ in back.names)
 
 
-def _still(view: View, scope: Scope, one: Entity, back: Part) -> bool:
+def _still(view: Reading, scope: Scope, one: Entity, back: Part) -> bool:
     """Tell whether the entity that stayed still bears the other's names: otherwise they were parted already."""
     known = {entity.id for entity in view.entities(scope.owner, [folded for folded, _ in back.names])}
     return one.id in known and back.entity["id"] not in known
 
 
-def _named(view: View, scope: Scope, name: str, type: str) -> list[Entity]:
+def _named(view: Reading, scope: Scope, name: str, type: str) -> list[Entity]:
     folded = fold(checks.name("name", name, empty=False))
     found = view.entities(scope.owner, list(dict.fromkeys((folded, folded.lstrip("@#")))), type)
     if not found:
@@ -71,7 +71,7 @@ def _named(view: View, scope: Scope, name: str, type: str) -> list[Entity]:
     return found
 
 
-def _one(view: View, scope: Scope, name: str, type: str) -> Entity:
+def _one(view: Reading, scope: Scope, name: str, type: str) -> Entity:
     found = _named(view, scope, name, type)
     if len(found) > 1:
         types = ", ".join(sorted(one.type for one in found))

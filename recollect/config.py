@@ -83,7 +83,7 @@ class EmbeddingSettings:
     """How often a request is made again when the endpoint is busy, fails or is late."""
     dimensions: int = bounded(0, most=16_384)
     """How many numbers a vector shall have, for models that can be cut; 0 leaves it to the model."""
-    threads: int = bounded(0)
+    threads: int = bounded(0, most=256)
     """How many threads the bundled model uses; 0 means as many as there are cores, at most 4."""
     at_once: bool = False
     """Give messages their vector in `observe` itself, with a local model; otherwise the job `embed` does it later."""
@@ -137,7 +137,7 @@ class Settings:
     """The tenant the command line speaks to when `--tenant` is not given."""
     embedder: str = "minilm"
     """How meaning is compared: `minilm`, `openai:MODEL`, `ollama:MODEL`, or `none` for words and names only."""
-    cache_mb: int = 1024
+    cache_mb: int = bounded(1024)
     """How much memory searching may keep for all users; a thousand memories with vectors take about half."""
     llm: str | None = None
     """Which model may be asked, as `PROVIDER:MODEL`; none by default, and never on the way of a message or a query."""
@@ -322,19 +322,26 @@ def _checked(layers: dict[str, Any]) -> Settings:
         raise ConfigError(f"the setting {where} is {first['input']!r}: {first['msg']}") from error
 
 
+_CENTURY = {"days": 36_525, "hours": 876_600, "minutes": 52_596_000, "seconds": 3_155_760_000}
+"""How long a length of time may be, by the unit its name ends with: no calendar reaches much further."""
+
+
 def _within_bounds(settings: Settings) -> None:
     """Refuse numbers outside the bounds that stand beside a knob; others must not be negative, and counts not zero."""
-    for section in dataclasses.fields(settings):
-        policy = getattr(settings, section.name)
+    sections = [
+        ("", settings),
+        *((f"{one.name}.", getattr(settings, one.name)) for one in dataclasses.fields(settings)),
+    ]
+    for section, policy in sections:
         for knob in dataclasses.fields(policy) if dataclasses.is_dataclass(policy) else ():
             value = getattr(policy, knob.name)
             if not isinstance(value, int | float) or isinstance(value, bool):
                 continue
             least = knob.metadata.get("least", int(isinstance(value, int)))
-            most = knob.metadata.get("most", inf)
+            most = knob.metadata.get("most", _CENTURY.get(knob.name.rpartition("_")[2], inf))
             if not least <= value <= most:  # what is not a number is never
                 wanted = f"{least:g} or more" if most == inf else f"from {least:g} to {most:g}"
-                raise ConfigError(f"the setting {section.name}.{knob.name} is {value}: it must be {wanted}")
+                raise ConfigError(f"the setting {section}{knob.name} is {value}: it must be {wanted}")
 
 
 def _check_embedding(settings: EmbeddingSettings) -> None:

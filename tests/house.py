@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from recollect.text.stopwords import common
+
 LAZY_IMPORTS = {
     "config.py",
     "runtime.py",
@@ -20,7 +22,7 @@ LAZY_IMPORTS = {
     "providers/llm/__init__.py",
     "testing/servers.py",
 }
-CATCH_ALL = {"store/writer.py", "jobs/run.py", "jobs/worker.py", "serve/cli/common.py"}
+CATCH_ALL = {"store/writer.py", "jobs/run.py", "jobs/worker.py"}
 """The writer and the worker: a thread that dies in silence leaves everybody waiting. The doors: they report it."""
 CLOCKS = {"runtime.py"}
 CLOCK_CALLS = re.compile(r"(?:datetime\.now|datetime\.utcnow|time\.time|random\.\w+|secrets\.\w+|uuid\.\w+)")
@@ -28,21 +30,65 @@ BAD_NAMES = re.compile(r"(?:manager|helper|util|utils|_v\d+|common_utils)", re.I
 SPOKEN = ("language/", "testing/")
 """The rooms that may hold words of a human language: who reads them, and what tests say."""
 TECHNICAL: dict[str, str] = {
-    "model/proposals.py": "location organization project",
+    "config.py": "anthropic google ollama openai xai",
+    "flows/find/relating.py": "opened parted ran united unlinked unnamed",
+    "flows/learn/admission.py": "merged stored superseded",
+    "flows/learn/own_agent.py": "insight procedure",
+    "flows/learn/screen.py": "developer function tool",
+    "flows/life/undo.py": "erased purged trimmed parted removed restored",
+    "model/kinds.py": "archive core long deleted merged superseded import tool",
+    "model/proposals.py": "location organization other person project",
+    "model/receipt.py": "merged stored superseded id op other",
+    "providers/embedders/__init__.py": "numpy onnxruntime tokenizers minilm ollama openai",
     "providers/entities/spacy.py": "lemmatizer parser senter tagger",
-    "rules/gate/categories.py": "profile goals preferences activity relationships tasks projects tone style knowledge "
-    "interests constraints",
-    "rules/gate/trust.py": "human assistant system developer tool function ai bot directive workspace file mail web",
-    "rules/people/mentions.py": "location organization project",
-    "rules/people/speakers.py": "default user me owner local demo test guest admin anonymous main",
-    "text/roles.py": "assistant ai bot chatbot llm system tool tools function functions developer observation "
-    "observations environment ipython python retriever retrieval context document documents plugin browser browsing "
-    "computer terminal shell webhook api database result results output event events log logs error critic planner "
-    "executor moderator narrator",
+    "providers/llm/__init__.py": "anthropic google ollama openai xai",
+    "providers/llm/call.py": "native prompted tool format support",
+    "rules/find/columns.py": "after before facets part talk until",
+    "rules/find/fusion.py": "answers cover date long meaning numbered person personal speaker timed",
+    "rules/find/marks.py": "numbered person personal timed",
+    "rules/find/signals.py": "long numbered person personal timed",
+    "rules/gate/categories.py": (
+        "activity constraints goals history interests knowledge preferences "
+        "procedural profile projects relationships style tasks tone"
+    ),
+    "rules/gate/consent.py": "agree apply nothing propose replace",
+    "rules/gate/trust.py": ("ai assistant bot developer function human tool directive file import mail web workspace"),
+    "rules/gate/writing.py": "episodic lesson none procedure semantic",
+    "rules/people/mentions.py": "location organization other person project",
+    "rules/people/speakers.py": "admin anonymous demo guest main me test",
+    "runtime.py": "mariadb postgres postgresql",
+    "serve/bench/corpus.py": "about did what",
+    "serve/bench/formats.py": "locomo longmemeval retrieval",
+    "serve/bench/loader.py": "at before",
+    "serve/cli/contents.py": "care and look here",
+    "serve/cli/cost.py": "us written",
+    "serve/cli/demo.py": "correct history remember repeat stranger",
+    "serve/cli/jobs.py": "dead paused running",
+    "serve/cli/look.py": "by what database meaning",
+    "serve/cli/options.py": "about it narrow down who is speaking",
+    "serve/cli/quality.py": "conversations file format",
+    "serve/cli/render.py": "merged stored superseded",
+    "serve/reference.py": "born in a by id setting what it does",
+    "store/engines/postgres.py": "host password port",
+    "store/sql/check.py": "restore from an export revisions a",
+    "store/sql/load.py": "at before op",
+    "store/sql/read/reading.py": "oldest recent used",
+    "store/views.py": "oldest recent used",
+    "store/writer.py": "answer error gate work",
+    "text/patterns.py": "findall finditer fullmatch match search split sub subn",
+    "text/roles.py": (
+        "ai assistant bot chatbot api browser browsing code computer critic database "
+        "developer document documents environment error executor function functions "
+        "ipython log logs moderator narrator observation observations output planner "
+        "plugin python results retrieval retriever search shell terminal tool tools "
+        "webhook"
+    ),
+    "text/terms.py": "ll re ve",
 }
-"""Vocabularies of software, not of speech, that no name in the code shows to be one: roles, accounts, headings."""
-FEWEST_WORDS = 3
-"""From how many words that are no names of the code on a list or an alternation is one of a human language."""
+"""Vocabularies of software, not of speech, file by file: roles, states, providers, headings, parts of a pattern."""
+FEWEST_WORDS, MANY_WORDS = 3, 4
+"""From how many words that are no names of the code on a list or an alternation is one of a human language; of one
+that has many words, one less is enough. Words too common to find anything by are never names of the code."""
 _PLAIN = re.compile(r"[^\W\d_]+(?:['’ ][^\W\d_]+)*")
 _ALTERNATIVE = re.compile(r"(?<![\w\\\[<])[^\W\d_]{2,}(?=(?:\[\w*\]|\??\w*\??)?[|)])|(?<=\|)[^\W\d_]{2,}")
 MOST_MODULES = 22
@@ -245,37 +291,43 @@ def readers_opened(root: Path) -> list[str]:
 def word_lists(root: Path) -> list[str]:
     """Find lists of words, and alternations in patterns, that are of a human language and stand outside its room.
 
-    A word is taken for the code's own when something in the code bears it as its name: a field, a table, a module.
+    A word is taken for the code's own when a field or a column bears it as its name, or `TECHNICAL` lists it.
     """
     code = _names_of_the_code(root)
     broken = []
     for path, tree, _ in modules(root):
         if path.startswith(SPOKEN):
             continue
-        known = code | set(TECHNICAL.get(path, "").split())
-        for node in ast.walk(tree):
-            found = {word for word in _words_of(node) if not set(word.casefold().split()) <= known}
-            found = {word for word in found if len(word) > 1 and not word.isupper()}
-            if len(found) >= FEWEST_WORDS:
+        known = (code - common()) | set(TECHNICAL.get(path, "").split())
+        inside = {each for one in _exported(tree) for each in ast.walk(one)}
+        for node in (one for one in ast.walk(tree) if one not in inside):
+            words = {word for word in _words_of(node) if len(word) > 1 and not word.isupper()}
+            found = {word for word in words if not set(word.casefold().split()) <= known}
+            if len(found) >= (FEWEST_WORDS if len(words) < MANY_WORDS else FEWEST_WORDS - 1):
                 some = ", ".join(sorted(found)[:5])
                 broken.append(f"{path}:{getattr(node, 'lineno', 0)} holds words of a human language: {some}")
     return broken
 
 
 def _names_of_the_code(root: Path) -> set[str]:
-    """Give the words that name something in the code: modules, classes, functions, fields, keywords and tables."""
+    """Give the words that name a field of a class or a column of a table: what lists in code are mostly made of."""
     names: set[str] = set()
     for path, tree, _ in modules(root):
-        if path.startswith(SPOKEN):
-            continue
-        names.update(re.split(r"[/._]", path))
-        for node in ast.walk(tree):
-            for field in ("name", "id", "attr", "arg", "module"):
-                value = getattr(node, field, None)
-                names.update(re.split(r"[._]", value) if isinstance(value, str) else ())
+        classes = (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and not path.startswith(SPOKEN))
+        fields = (one.target for node in classes for one in node.body if isinstance(one, ast.AnnAssign))
+        names.update(part for field in fields if isinstance(field, ast.Name) for part in field.id.split("_"))
     for schema in root.rglob("*.sql"):
         names.update(re.findall(r"[a-z]+", schema.read_text("utf-8").lower()))
     return {name.casefold() for name in names if name}
+
+
+def _exported(tree: ast.Module) -> set[ast.AST]:
+    """Give the lists of a module that name what is in it."""
+    return {
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("__all__", "__slots__", "_HOMES")
+    }
 
 
 def _words_of(node: ast.AST) -> Iterator[str]:

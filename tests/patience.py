@@ -5,7 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack
+from tempfile import TemporaryFile
+from threading import Timer
 from time import monotonic, process_time, sleep
 from typing import Any
 
@@ -48,16 +50,34 @@ def all_at_once(programs: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
 
     What a program prints before it is ready is left off.
     """
-    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    running = [subprocess.Popen([sys.executable, "-c", *one], text=True, **pipes) for one in programs]
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with ExitStack() as open_files:
+        errors = [open_files.enter_context(TemporaryFile("w+")) for _ in programs]  # a pipe nobody reads would fill up
+        running = [
+            subprocess.Popen([sys.executable, "-c", *one], text=True, stderr=file, **pipes)
+            for one, file in zip(programs, errors, strict=True)
+        ]
+        late = Timer(PATIENCE, _kill, [running])
+        late.start()
+        try:
+            for process in running:
+                assert process.stdout is not None
+                any(line == "ready\n" for line in process.stdout)
+            said = [_answer(process) for process in running]
+        finally:
+            late.cancel()
+            _kill(running)
+        for file in errors:
+            file.seek(0)
+        return [(out, file.read()) for out, file in zip(said, errors, strict=True)]
+
+
+def _kill(running: Sequence[subprocess.Popen[str]]) -> None:
+    """End what still runs."""
     for process in running:
-        assert process.stdout is not None
-        for line in process.stdout:
-            if line == "ready\n":
-                break
-    for process in running:
-        assert process.stdin is not None
-        with suppress(BrokenPipeError):  # it has ended already, and its answer says why
-            process.stdin.write("\n")
-            process.stdin.flush()
-    return [process.communicate(timeout=PATIENCE) for process in running]
+        process.kill()
+
+
+def _answer(process: subprocess.Popen[str]) -> str:
+    """Let a program that is ready go on, and give what it says until it ends."""
+    return process.communicate("\n")[0]

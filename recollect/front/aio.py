@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from types import TracebackType
@@ -30,9 +31,13 @@ class Face(Generic[F]):
 def awaited(verb: Callable[Concatenate[F, P], T]) -> Callable[Concatenate[Face[F], P], Async[T]]:
     """Give a verb that runs in a thread of its own."""
 
+    told, real = getattr(verb, "moved", ""), getattr(verb, "quietly", verb)
+
     @wraps(verb)
     async def call(self: Face[F], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.to_thread(verb, self.sync, *args, **kwargs)
+        if told:  # here, where the caller is seen, and not in the thread
+            warnings.warn(told, DeprecationWarning, stacklevel=2)
+        return await asyncio.to_thread(real, self.sync, *args, **kwargs)
 
     return call
 

@@ -8,7 +8,11 @@ from datetime import datetime
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+from recollect.model.hit import Entry
+from recollect.model.job import Job
 from recollect.model.owner import Scope
+from recollect.model.pending import Pending
+from recollect.model.receipt import Receipt, Report
 from recollect.rules.gate import checks
 from recollect.runtime import Runtime
 from recollect.text.later import later
@@ -19,10 +23,6 @@ if TYPE_CHECKING:
     from recollect.flows.life import undo
     from recollect.jobs import enrich, once, registry
     from recollect.jobs import worker as working
-    from recollect.model.hit import Entry
-    from recollect.model.job import Job
-    from recollect.model.pending import Pending
-    from recollect.model.receipt import Receipt, Report
 else:
     (queue,) = later("recollect.flows.admin", "queue")
     (inbox,) = later("recollect.flows.keep", "inbox")
@@ -35,15 +35,21 @@ F = TypeVar("F")
 
 
 def moved(
-    verb: Callable[Concatenate[F, P], T], now: str, facet: Callable[[Any], F]
+    before: str, verb: Callable[Concatenate[F, P], T], now: str, facet: Callable[[Any], F]
 ) -> Callable[Concatenate[Any, P], T]:
     """Give a verb under the name it had before it moved into a facet: it works as ever, and says where it is now."""
 
-    @wraps(verb)
-    def call(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        warnings.warn(f"{verb.__name__} is now {now}", DeprecationWarning, stacklevel=2)
+    def quietly(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return verb(facet(self), *args, **kwargs)
 
+    @wraps(verb)
+    def call(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        warnings.warn(call.moved, DeprecationWarning, stacklevel=2)  # type: ignore[attr-defined]
+        return quietly(self, *args, **kwargs)
+
+    call.__name__ = call.__qualname__ = before
+    call.__doc__ = f"{verb.__doc__}\n\nDeprecated: it is now `{now}`."
+    call.moved, call.quietly = f"{before} is now {now}", quietly  # type: ignore[attr-defined]
     return call
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from recollect.model.forecast import Forecast
 from recollect.model.owner import Scope
+from recollect.model.receipt import Report
 from recollect.rules.gate import checks
 from recollect.runtime import Runtime
 from recollect.text.later import later
@@ -12,8 +14,6 @@ from recollect.text.later import later
 if TYPE_CHECKING:
     from recollect.flows.life import forecast
     from recollect.jobs import age as ageing
-    from recollect.model.forecast import Forecast
-    from recollect.model.receipt import Report
 else:
     (forecast,) = later("recollect.flows.life", "forecast")
     (ageing,) = later("recollect.jobs", "age")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from recollect.model.own_agent import PAGE
+from recollect.model.own_agent import PAGE, Episodes, Marked, Rivals, SavedFacts
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.rules.gate import checks
@@ -15,7 +15,6 @@ from recollect.text.later import later
 
 if TYPE_CHECKING:
     from recollect.flows.learn import own_agent as flow
-    from recollect.model.own_agent import Episodes, Marked, Rivals, SavedFacts
 else:
     (flow,) = later("recollect.flows.learn", "own_agent")
 

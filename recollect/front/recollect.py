@@ -14,8 +14,10 @@ from recollect import config as configuration
 from recollect.errors import InvalidInput
 from recollect.front.facets import Jobs, moved
 from recollect.front.space import Space, no_progress
-from recollect.model.event import USUAL
+from recollect.model.event import USUAL, Activity
+from recollect.model.job import Finding
 from recollect.model.owner import Scope, owner_key, split_owner
+from recollect.model.receipt import Report
 from recollect.providers.embedders import Embedder
 from recollect.providers.llm import Llm
 from recollect.rules.gate import checks
@@ -26,9 +28,6 @@ if TYPE_CHECKING:
     from recollect.flows.admin import activity as _activity
     from recollect.flows.admin import copy, doctor, reindex, transfer
     from recollect.jobs import worker as working
-    from recollect.model.event import Activity
-    from recollect.model.job import Finding
-    from recollect.model.receipt import Report
 else:
     _activity, copy, doctor, reindex, transfer = later(
         "recollect.flows.admin", "activity", "copy", "doctor", "reindex", "transfer"
@@ -175,6 +174,6 @@ class Recollect:
     ) -> None:
         self.close()
 
-    pause_jobs = moved(Jobs.pause, "rc.jobs.pause", lambda memory: memory.jobs)
-    resume_jobs = moved(Jobs.resume, "rc.jobs.resume", lambda memory: memory.jobs)
-    retry_jobs = moved(Jobs.retry, "rc.jobs.retry", lambda memory: memory.jobs)
+    pause_jobs = moved("pause_jobs", Jobs.pause, "rc.jobs.pause", lambda memory: memory.jobs)
+    resume_jobs = moved("resume_jobs", Jobs.resume, "rc.jobs.resume", lambda memory: memory.jobs)
+    retry_jobs = moved("retry_jobs", Jobs.retry, "rc.jobs.retry", lambda memory: memory.jobs)

@@ -11,10 +11,15 @@ from recollect.errors import InvalidInput
 from recollect.front.facets import Inbox, OwnerJobs, moved
 from recollect.front.life import Life
 from recollect.front.own_agent import Consolidating
-from recollect.model.event import USUAL
+from recollect.model.asking import Spending
+from recollect.model.entity import Profile
+from recollect.model.event import USUAL, Activity
+from recollect.model.hit import Context, Entry, Explanation, Hit, Stats
 from recollect.model.kinds import DEFAULT_KINDS
+from recollect.model.memory import Link, Memory, Session
 from recollect.model.options import Conditions, Details
 from recollect.model.owner import Scope
+from recollect.model.receipt import Receipt, Report
 from recollect.rules.gate import checks
 from recollect.runtime import Runtime
 from recollect.text.later import later
@@ -29,12 +34,6 @@ if TYPE_CHECKING:
     from recollect.flows.learn import end
     from recollect.flows.people import uniting
     from recollect.flows.window import context as _context
-    from recollect.model.asking import Spending
-    from recollect.model.entity import Profile
-    from recollect.model.event import Activity
-    from recollect.model.hit import Context, Entry, Explanation, Hit, Stats
-    from recollect.model.memory import Link, Memory, Session
-    from recollect.model.receipt import Receipt, Report
 else:
     _activity, _coverage, _erase, transfer = later("recollect.flows.admin", "activity", "coverage", "erase", "transfer")
     browse, explain, filters, recall = later("recollect.flows.find", "browse", "explain", "filters", "recall")
@@ -262,8 +261,8 @@ class Space(Consolidating, Life):
         """Write this owner's memory as lines of JSON."""
         return transfer.export(self._runtime, out, [self._scope.owner], progress)
 
-    accept = moved(Inbox.accept, "space.inbox.accept", lambda space: space.inbox)
-    reject = moved(Inbox.reject, "space.inbox.reject", lambda space: space.inbox)
-    amend = moved(Inbox.amend, "space.inbox.amend", lambda space: space.inbox)
-    runs = moved(OwnerJobs.runs, "space.jobs.runs", lambda space: space.jobs)
-    undo = moved(OwnerJobs.undo, "space.jobs.undo", lambda space: space.jobs)
+    accept = moved("accept", Inbox.accept, "space.inbox.accept", lambda space: space.inbox)
+    reject = moved("reject", Inbox.reject, "space.inbox.reject", lambda space: space.inbox)
+    amend = moved("amend", Inbox.amend, "space.inbox.amend", lambda space: space.inbox)
+    runs = moved("runs", OwnerJobs.runs, "space.jobs.runs", lambda space: space.jobs)
+    undo = moved("undo", OwnerJobs.undo, "space.jobs.undo", lambda space: space.jobs)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
+from recollect.errors import InvalidInput
+
 if TYPE_CHECKING:
     from recollect.language.reader import Reader
 
@@ -19,6 +21,8 @@ def open_reader(name: str) -> Reader:
         from recollect.language.english import English
 
         return cast("Reader", English())
-    from recollect.language.none import Nobody
+    if name == "none":
+        from recollect.language.none import Nobody
 
-    return Nobody()
+        return Nobody()
+    raise InvalidInput(f"there is no reader {name!r}: use one of {', '.join(READERS)}")

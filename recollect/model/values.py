@@ -2,15 +2,17 @@
 
 `dataclasses.dataclass` compiles six functions for every frozen class, which takes about a millisecond whenever a
 process starts. Here that library lays out the fields and the slots; equality, hash and the form for people are shared
-functions, and only `__init__` is compiled, with the first value made. `fields`, `replace`, `asdict` and pickling work
-as ever.
+functions, and only `__init__` is compiled, with the first value made. What the library promises of a frozen class with
+slots holds: `fields`, `replace`, `asdict`, pickling, signatures, subclasses of either sort.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import FrozenInstanceError, fields
-from math import inf
+import inspect
+import sys
+from collections.abc import Callable
+from dataclasses import MISSING, Field, FrozenInstanceError, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,9 +26,13 @@ else:
             return lambda cls: dataclass(cls, **wanted)
         if not (wanted.get("frozen") and wanted.get("slots")) or wanted.keys() - {"frozen", "slots", "kw_only"}:
             return dataclasses.dataclass(cls, **wanted)
-        given = set(vars(cls))
+        given = {name for name, value in vars(cls).items() if (name, value) != ("__hash__", None)}
+        # Below a frozen class the library insists on a frozen one, and its methods are written over.
+        frozen = any(base.__dataclass_params__.frozen for base in cls.__mro__[1:] if dataclasses.is_dataclass(base))
         kw_only = wanted.get("kw_only", False)
-        made = dataclasses.dataclass(cls, init=False, repr=False, eq=False, slots=True, kw_only=kw_only)
+        made = dataclasses.dataclass(cls, init=False, repr=False, eq=False, frozen=frozen, slots=True, kw_only=kw_only)
+        made.__dataclass_params__.frozen = True
+        _check(made)
         _dress(made, given)
         return made
 
@@ -36,16 +42,32 @@ __all__ = ["bounded", "dataclass"]
 T = TypeVar("T", int, float, "float | None")
 
 
-def bounded(default: T, least: float = 0, most: float = inf) -> T:
+def bounded(default: T, least: float = 0, most: float | None = None) -> T:
     """Declare a number of a policy beside the bounds the settings hold it to."""
-    made: T = dataclasses.field(default=default, metadata={"least": least, "most": most})
+    bounds = {"least": least} if most is None else {"least": least, "most": most}
+    made: T = dataclasses.field(default=default, metadata=bounds)
     return made
+
+
+def _check(cls: Any) -> None:
+    """Refuse when it is declared what could not be made later."""
+    late = False
+    for one in fields(cls):
+        late = late or (one.init and not one.kw_only and _has_default(one))
+        if late and one.init and not one.kw_only and not _has_default(one):
+            raise TypeError(f"the field {one.name!r} of {cls.__name__} has no default and stands behind one that has")
+    if any(str(kind).startswith(("InitVar", "dataclasses.InitVar")) for kind in cls.__annotations__.values()):
+        raise TypeError(f"{cls.__name__} has an InitVar, which values made here do not know")
+
+
+def _has_default(one: Field[Any]) -> bool:
+    return one.default is not MISSING or one.default_factory is not MISSING
 
 
 def _dress(cls: Any, given: set[str]) -> None:
     """Give a class the methods of a frozen dataclass, but for those it has itself."""
-    compared = [field.name for field in fields(cls) if field.compare]
-    read = attrgetter(*compared) if compared else _nothing
+    own = frozenset(one.name for one in fields(cls))
+    read = _reader([one.name for one in fields(cls) if one.compare])
 
     def equal(self: Any, other: object) -> Any:
         return read(self) == read(other) if other.__class__ is self.__class__ else NotImplemented
@@ -57,24 +79,65 @@ def _dress(cls: Any, given: set[str]) -> None:
         cls.__init__ = _compiled(cls)
         cls.__init__(self, *args, **kwargs)
 
-    methods = {"__init__": init, "__eq__": equal, "__hash__": hashed, "__repr__": _shown}
-    methods |= {"__setattr__": _refused, "__delattr__": _refused, "__getstate__": _state, "__setstate__": _restored}
+    def set_attribute(self: Any, name: str, value: object) -> None:
+        if type(self) is cls or name in own:
+            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+        object.__setattr__(self, name, value)
+
+    def delete_attribute(self: Any, name: str) -> None:
+        if type(self) is cls or name in own:
+            raise FrozenInstanceError(f"cannot delete field {name!r}")
+        object.__delattr__(self, name)
+
+    methods: dict[str, Any] = {"__init__": init, "__eq__": equal, "__hash__": hashed, "__repr__": _shown}
+    methods |= {"__setattr__": set_attribute, "__delattr__": delete_attribute}
+    methods |= {"__getstate__": _state, "__setstate__": _restored, "__signature__": _Signature()}
     for name, method in methods.items():
         if name not in given:
             setattr(cls, name, method)
 
 
-def _nothing(self: object) -> tuple[()]:
-    return ()
+def _reader(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """Give what reads some fields of a value as a tuple."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda self: tuple(getattr(self, name) for name in names)
+
+
+class _Signature:
+    """How a class is called, worked out when somebody asks."""
+
+    def __get__(self, one: object, cls: type) -> inspect.Signature:
+        plain, keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+        made = [
+            inspect.Parameter(
+                field.name,
+                keyword if field.kw_only else plain,
+                default=_default(field),
+                annotation=field.type,
+            )
+            for field in sorted(fields(cls), key=lambda field: bool(field.kw_only))
+            if field.init
+        ]
+        return inspect.Signature(made, return_annotation=None)
+
+
+class _Factory:
+    """Shown where a value is made anew each time, as the library shows it."""
+
+    def __repr__(self) -> str:
+        return "<factory>"
+
+
+def _default(one: Field[Any]) -> Any:
+    if one.default_factory is not MISSING:
+        return _Factory()
+    return inspect.Parameter.empty if one.default is MISSING else one.default
 
 
 def _shown(self: Any) -> str:
     inside = ", ".join(f"{one.name}={getattr(self, one.name)!r}" for one in fields(self) if one.repr)
     return f"{type(self).__qualname__}({inside})"
-
-
-def _refused(self: object, name: str, value: object = None) -> None:
-    raise FrozenInstanceError(f"cannot change {name!r}: a {type(self).__name__} is a value")
 
 
 def _state(self: Any) -> list[Any]:
@@ -88,28 +151,30 @@ def _restored(self: Any, state: list[Any]) -> None:
 
 def _compiled(cls: Any) -> Any:
     """Compile the `__init__` of a class: each field is put into its slot by the slot's own setter."""
-    names: dict[str, Any] = {"_unset": dataclasses.MISSING}
-    plain, body = ["self"], list[str]()
-    keyword: list[str] = []
+    names: dict[str, Any] = {"_unset": MISSING}
+    plain, keyword, body = ["self"], list[str](), list[str]()
     for at, one in enumerate(fields(cls)):
-        value = one.name
-        if one.default_factory is not dataclasses.MISSING:
+        value, default = one.name, ""
+        if one.default_factory is not MISSING:
             names[f"_make{at}"] = one.default_factory
             value = f"_make{at}() if {one.name} is _unset else {one.name}" if one.init else f"_make{at}()"
             default = "=_unset"
-        elif one.default is not dataclasses.MISSING:
+        elif one.default is not MISSING:
             names[f"_default{at}"] = one.default
             value = one.name if one.init else f"_default{at}"
             default = f"=_default{at}"
-        else:
-            default = ""
         if one.init:
             (keyword if one.kw_only else plain).append(one.name + default)
         names[f"_set{at}"] = getattr(cls, one.name).__set__
         body.append(f"  _set{at}(self, {value})")
     if hasattr(cls, "__post_init__"):
         body.append("  self.__post_init__()")
-    star = ["*", *keyword] if keyword else []
-    exec(f"def __init__({', '.join([*plain, *star])}):\n" + ("\n".join(body) or "  pass"), names)
-    names["__init__"].__qualname__ = f"{cls.__qualname__}.__init__"
-    return names["__init__"]
+    given = ", ".join([*plain, *(["*", *keyword] if keyword else [])])
+    inner = f" def __init__({given}):\n" + ("\n".join(body) or "  pass")
+    made: dict[str, Any] = {}
+    # Made inside a function of the class's module, so that its annotations are read where they were written.
+    exec(f"def make({', '.join(names)}):\n{inner}\n return __init__", vars(sys.modules[cls.__module__]), made)
+    init = made["make"](**names)
+    init.__qualname__ = f"{cls.__qualname__}.__init__"
+    init.__annotations__ = {one.name: one.type for one in fields(cls) if one.init} | {"return": None}
+    return init

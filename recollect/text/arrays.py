@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Codes = NDArray[np.int8]
     Words = NDArray[np.uint64]
 else:
-    np = Later("numpy")
+    np = Later("numpy", keep=True)
     Flags = Ints = Reals = Codes = Words = Any
 
 __all__ = ["Codes", "Flags", "Ints", "Reals", "Words", "best_first", "np", "room"]

@@ -7,14 +7,18 @@ from typing import Any
 
 
 class Later:
-    """Stands for a module; each of its names is looked up once."""
+    """Stands for a module. With `keep` each name is looked up once: for a library whose names nobody changes."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, name: str, *, keep: bool = False) -> None:
+        self._name, self._keep = name, keep
+        self._module: Any = None
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(import_module(self._name), name)
-        setattr(self, name, value)
+        if self._module is None:
+            self._module = import_module(self._name)
+        value = getattr(self._module, name)
+        if self._keep:
+            setattr(self, name, value)
         return value
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from recollect import Recollect, Space
+from recollect.config import load
 from recollect.errors import ConfigError
 from recollect.language import open_reader
 from recollect.providers.entities import extract
@@ -155,3 +156,22 @@ def test_settings_no_rule_can_work_with(tmp_path: Path) -> None:
     for wrong in cases:
         with pytest.raises(ConfigError, match="or more"):
             Recollect(tmp_path / "memory.db", **wrong)
+
+
+@pytest.mark.parametrize(
+    ("section", "knob", "value"),
+    [
+        ("boosts", "recency_days", 0),
+        ("jobs", "stagger_minutes", 10**12),
+        ("record", "journal_days", 10**12),
+        ("record", "events_days", 10**12),
+        ("lifecycle", "age_after_hours", 10**12),
+        ("embedding", "threads", 5000),
+    ],
+)
+def test_numbers_nothing_can_work_with_are_refused_at_the_start(section: str, knob: str, value: int) -> None:
+    """A length of time no calendar has, and a number of threads no machine has, are told when the memory is opened."""
+    with pytest.raises(ConfigError, match=f"{section}.{knob}"):
+        load(given={section: {knob: value}})
+    with pytest.raises(ConfigError, match="cache_mb"):
+        load(given={"cache_mb": -1})

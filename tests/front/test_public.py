@@ -77,7 +77,7 @@ def test_a_verb_that_moved_says_where_it_is(tmp_path: Path) -> None:
         ana = rc.space("ana")
         with pytest.warns(DeprecationWarning, match=r"runs is now space\.jobs\.runs"):
             assert ana.runs() == []
-        with pytest.warns(DeprecationWarning, match=r"pause is now rc\.jobs\.pause"):
+        with pytest.warns(DeprecationWarning, match=r"pause_jobs is now rc\.jobs\.pause"):
             assert rc.pause_jobs(["age"]) == ["age"]
         with pytest.warns(DeprecationWarning, match="inbox"), pytest.raises(recollect.NotFound):
             ana.accept("fact_unknown")

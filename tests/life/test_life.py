@@ -325,7 +325,7 @@ def test_lives_are_bare(rc: Recollect, ana: Space, monkeypatch: pytest.MonkeyPat
     look: Callable[[], Any] = lambda: sorted(view.lives(everything(owner=ana.owner)), key=lambda one: one.id)  # noqa: E731
     with rc._runtime.store.view() as view:
         few = look()
-        monkeypatch.setattr("recollect.store.sql.view.MOST_HELD", 2)
+        monkeypatch.setattr("recollect.store.sql.read.reading.MOST_HELD", 2)
         assert look() == few
     assert [(one.content, one.tags, one.attributes) for one in few] == [("", (), {})] * 5
     assert [one.id for one in few] == sorted(one.id for one in ana.list())

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
+PATH = re.compile(r"`((?:recollect|tests|bench|store|flows|rules|jobs|text|model)/[\w/]+(?:\.\w+)?)`")
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
@@ -20,6 +21,19 @@ def test_the_ten_lines_of_the_readme(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert printed[:2] == ["Ana lives in Porto.", "I moved to Lisbon in May."]
     assert "Ana lives in Porto." in "\n".join(printed[2:])
     assert "Ana lives in Lisbon." not in "\n".join(printed)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_paths_are_there(page: Path) -> None:
+    """Every file of the project that a page names is there, by its path from the top or inside the package."""
+    named = set(
+        re.findall(
+            r"`((?:recollect|tests|bench|store|flows|rules|jobs|text|model)/[\w/]+(?:\.\w+)?)`", page.read_text("utf-8")
+        )
+    )
+    places = [root / name for name in named for root in (ROOT, ROOT / "recollect")]
+    there = {place for place in places if place.exists() or place.with_suffix(".py").exists()}
+    assert [name for name in sorted(named) if not {ROOT / name, ROOT / "recollect" / name} & there] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -68,6 +69,8 @@ def test_the_rule_can_fail(rule: Callable[[Path], list[str]], tmp_path: Path) ->
         "YES = frozenset({'yes', 'yeah', 'sure', 'of course'})\n",
         "MOODS = {'happy': 1, 'sad': 2, 'angry': 3}\n",
         "PRONOUNS = ['er', 'sie', 'wir', 'ihr']\n",
+        "VERBS = ('remember', 'forget', 'keep', 'confirm')\n",
+        "TIMES = ('soon', 'today', 'then', 'later', 'yesterday')\n",
         "import re\nASKS = re.compile(r'\\b(?:who|what|when|where)\\b')\n",
         "def asks(text, word):\n    return search(rf'(?:please|kindly|maybe) {word}', text)\n",
         "СЛОВА = 'да нет может быть'.split()\n",
@@ -75,13 +78,11 @@ def test_the_rule_can_fail(rule: Callable[[Path], list[str]], tmp_path: Path) ->
 )
 def test_words_of_a_language_are_found_in_every_form(text: str, tmp_path: Path) -> None:
     """A list, a set, a dictionary, a text to be split and a pattern of words are found, in any language."""
-    (tmp_path / "rules").mkdir()
-    (tmp_path / "rules" / "words.py").write_text(text)
-    assert len(house.word_lists(tmp_path)) == 1
-    (tmp_path / "rules" / "words.py").rename(tmp_path / "words.py")
-    (tmp_path / "language").mkdir()
-    (tmp_path / "words.py").rename(tmp_path / "language" / "words.py")
-    assert house.word_lists(tmp_path) == []
+    package = shutil.copytree(PACKAGE, tmp_path / "recollect", ignore=shutil.ignore_patterns("__pycache__", "*.txt"))
+    (package / "rules" / "found.py").write_text(text)
+    assert [one.partition(":")[0] for one in house.word_lists(package)] == ["rules/found.py"]
+    (package / "rules" / "found.py").rename(package / "language" / "found.py")
+    assert house.word_lists(package) == []
 
 
 def test_words_of_the_code_are_no_words_of_a_language(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from math import exp
 
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Link, Memory
-from recollect.model.values import dataclass
+from recollect.model.values import bounded, dataclass
 from recollect.rules.life.salience import SaliencePolicy, effective_importance, last_use, salience
 
 DAY = 86_400.0
@@ -26,7 +26,7 @@ class BoostPolicy:
     """For each point of salience above one: often used, and lately."""
     recency: float = 0.1
     """For what was used or made just now; less by e for every `recency_days`."""
-    recency_days: float = 30.0
+    recency_days: float = bounded(30.0, least=0.01)
     """How long being recent lasts."""
     relations: float = 0.1
     """For the strongest link to a better hit of the same search."""

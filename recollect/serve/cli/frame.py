@@ -23,8 +23,8 @@ from recollect.serve.cli.render import one_line
 
 __all__ = ["CARING", "KEEPING", "LOOKING", "STARTING", "app", "command", "fail", "group"]
 
-# Where this class lives differs between the versions of typer, but it is always the parent of that one.
 ORDER = {listed.name: at for at, listed in enumerate(CONTENTS)}
+# Where this class lives differs between the versions of typer, but it is always the parent of that one.
 UsageError: Any = typer.BadParameter.__base__
 
 
@@ -44,7 +44,7 @@ class Commands(TyperGroup):
     def list_commands(self, context: Any) -> list[str]:
         """Give the names of the commands, panel by panel."""
         panels = {name: getattr(one, "rich_help_panel", "") for name, one in self.commands.items()}
-        return sorted(self.commands, key=lambda name: (PANELS.index(panels[name]), ORDER[name]))
+        return sorted(self.commands, key=lambda name: (PANELS.index(panels[name]), ORDER.get(name, len(ORDER))))
 
     def _ended(self, as_json: bool, positional: Sequence[Any], extra: dict[str, Any]) -> int:
         try:

@@ -1,0 +1,124 @@
+"""Values that start light: whatever the standard library promises of a frozen dataclass with slots holds for them."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import math
+import pickle
+import typing
+from dataclasses import FrozenInstanceError, field
+from typing import Any
+
+import pytest
+
+import recollect.model.values as light
+from recollect import Link, Receipt
+
+MAKERS = {"light": light.dataclass, "library": dataclasses.dataclass}
+
+
+def build(make: Any) -> Any:
+    """Declare one class with everything a class here has: defaults, factories, keywords, fields left out."""
+
+    @make(frozen=True, slots=True)
+    class Thing:
+        """A thing."""
+
+        name: str
+        count: int = 3
+        tags: list[str] = field(default_factory=list)
+        hidden: int = field(default=7, repr=False, compare=False)
+        made: int = field(default=1, init=False)
+        only: str = field(default="x", kw_only=True)
+
+        def double(self) -> int:
+            return self.count * 2
+
+    return Thing
+
+
+def told(make: Any) -> list[Any]:
+    """Say everything about a class that somebody could rely on."""
+    thing = build(make)
+    one, same, other = thing("a"), thing("a", hidden=8), thing("b", 4, ["t"], only="y")
+    out: list[Any] = [repr(one).partition("Thing(")[2], repr(other).partition("Thing(")[2], one == same, one == other]
+    out += [one == ("a",), one.double(), dataclasses.asdict(other), dataclasses.astuple(other)]
+    out += [dataclasses.replace(one, count=9).count, [each.name for each in dataclasses.fields(thing)]]
+    out += [str(inspect.signature(thing)), thing.__match_args__, hasattr(one, "__dict__"), thing.__doc__]
+    out += [thing.__dataclass_params__.frozen, copy.deepcopy(other) == other, copy.copy(other) == other]
+    acts: list[Any] = [(setattr, one, "count", 1), (delattr, one, "count"), (setattr, one, "new", 1)]
+    for act, *given in acts:
+        try:
+            act(*given)
+        except (AttributeError, TypeError):  # the library raises TypeError for a name it does not know
+            out.append("refused")
+    wrongs: list[tuple[Any, ...]] = [(), ("a", 1, [], 2, 3), ("a", 1, [], 7, 1, 1)]
+    for wrong in wrongs:
+        try:
+            thing(*wrong)
+        except TypeError:
+            out.append("refused")
+    return out
+
+
+def test_like_the_library() -> None:
+    """A light class says of itself what the library's class says."""
+    assert told(light.dataclass) == told(dataclasses.dataclass)
+
+
+@pytest.mark.parametrize("below", MAKERS)
+@pytest.mark.parametrize("above", MAKERS)
+def test_subclasses_of_either_sort(below: str, above: str) -> None:
+    """A frozen class of either sort may stand on one of either sort."""
+    more = type("More", (build(MAKERS[below]),), {"__annotations__": {"extra": "int"}, "extra": 5})
+    made: Any = MAKERS[above](frozen=True, slots=True)(more)
+    one = made("a", extra=6)
+    assert (one.name, one.extra, one == made("a", extra=6), one == made("a")) == ("a", 6, True, False)
+    with pytest.raises(FrozenInstanceError):
+        one.extra = 1
+
+
+def test_a_thawed_subclass_is_refused() -> None:
+    """The library takes no subclass that is not frozen, here neither."""
+    with pytest.raises(TypeError, match="frozen"):
+        dataclasses.dataclass(type("Thawed", (Link,), {"__annotations__": {"more": int}, "more": 1}))
+
+
+def test_hash_and_equality() -> None:
+    """Equal values have equal hashes; a class that says itself what is equal is still hashed; nan is itself."""
+
+    @light.dataclass(frozen=True, slots=True)
+    class Own:
+        name: str
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Own) and self.name.lower() == other.name.lower()
+
+    @light.dataclass(frozen=True, slots=True)
+    class Number:
+        value: float
+
+    assert Own("A") == Own("a")
+    assert hash(Own("a")) == hash(Own("a"))
+    one = Number(math.nan)
+    assert one == Number(one.value)
+    assert {Link("a", "b", "c", 1.0, None): 1}  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_made_is_refused_when_it_is_declared() -> None:
+    """A field without a default behind one that has, and an InitVar, are told at once."""
+    with pytest.raises(TypeError, match="has no default"):
+        light.dataclass(type("Bad", (), {"__annotations__": {"a": int, "b": int}, "a": 1}), frozen=True, slots=True)
+    with pytest.raises(TypeError, match="InitVar"):
+        light.dataclass(type("Init", (), {"__annotations__": {"a": "InitVar[int]"}}), frozen=True, slots=True)
+
+
+def test_public_values_can_be_asked_and_sent() -> None:
+    """Signatures and type hints of what the library returns are there before one is made; pickles come back."""
+    assert list(inspect.signature(Receipt).parameters)[:2] == ["outcome", "op"]
+    assert typing.get_type_hints(Receipt)["outcome"] is not None
+    one = Receipt(outcome="stored", id="fact_1", warnings=("w",))
+    assert pickle.loads(pickle.dumps(one)) == one
+    assert typing.get_type_hints(type(one).__init__)["id"] is str

@@ -162,7 +162,7 @@ class Nobody:
         """Fear a difference."""
         return "same" if content_hash(old) == content_hash(new) else "differ"
 
-    def kindred(self, text: str) -> str:
+    def other_wordings(self, text: str) -> str:
         """Know no other words for it."""
         return ""
 

@@ -119,7 +119,7 @@ class Pairs(Protocol):
     def overlap(self, old: str, new: str) -> Overlap:
         """Say whether two texts that are to be made one differ in what tells, or which says more."""
 
-    def kindred(self, text: str) -> str:
+    def other_wordings(self, text: str) -> str:
         """Give words by which older facts about the same thing are found."""
 
 
@@ -209,4 +209,4 @@ class Reader(Messages, Claims, Pairs, Answers, Questions, Names, Writing, Protoc
     """Somebody who reads a human language: all that is asked of it."""
 
     reads: str
-    """The language it reads, as its two letters; empty for nobody who reads none."""
+    """The language it reads, as its two letters; empty when it reads no language."""

@@ -47,7 +47,7 @@ class Resolution:
     expect: tuple[Expectation, ...] = ()
 
 
-Plan = Callable[[View], Resolution | Verdict | Receipt]
+Decision = Callable[[View], Resolution | Verdict | Receipt]
 """A look at the store that says what to write; a verdict alone is answered by its own receipt, and a receipt says that
 there is nothing to write. It may be asked again when others get in between."""
 
@@ -55,7 +55,7 @@ there is nothing to write. It may be asked again when others get in between."""
 def commit(
     runtime: Runtime,
     origin: Origin,
-    plan: Plan,
+    plan: Decision,
     vectors: Vectors | None = None,
     again: Callable[[View, Receipt], None] | None = None,
 ) -> Receipt:

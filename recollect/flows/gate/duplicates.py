@@ -28,7 +28,7 @@ def peers(runtime: Runtime, view: Searching, put: Put, batch: Batch, near: Seque
     found = [one.memory for one in batch.puts if one.memory.kind == memory.kind and not one.memory.key]
     if KINDS[memory.kind].policy in WORDED:
         where = Filter(owner=memory.owner, now=memory.created_at, kinds=(memory.kind,))
-        wanted = {*put.terms, *terms(runtime.reader.kindred(memory.content), settings.terms)}
+        wanted = {*put.terms, *terms(runtime.reader.other_wordings(memory.content), settings.terms)}
         ranked = best_matches(view, where, list(wanted), settings.terms, settings.similarity.candidates).tolist()
         documents = view.documents(memory.owner, ranked)
         found += [documents[doc] for doc in ranked if doc in documents]

@@ -15,7 +15,7 @@ from recollect.flows.gate.duplicates import WORDED, peers, twin
 from recollect.flows.gate.pending import pending, propose
 from recollect.flows.gate.slots import outdated, slot
 from recollect.flows.gate.verdict import Batch, Verdict, known
-from recollect.flows.people.identity import known_as, naming_facts
+from recollect.flows.people.identity import names_gone_by, naming_facts
 from recollect.flows.people.naming import fast
 from recollect.model.change import Absent, Expectation, Fresh, Put
 from recollect.model.clock import checked_time
@@ -120,7 +120,7 @@ def _judged(
         return known(twin_id)
     near = neighbours(runtime, view, put.memory, vectors)
     among = peers(runtime, view, put, batch, near)
-    names = known_as(put.memory, among, lambda: _naming(runtime, view, put.memory, batch), runtime.reader)
+    names = names_gone_by(put.memory, among, lambda: _naming(runtime, view, put.memory, batch), runtime.reader)
     same = twin(runtime, put, among, near, names)
     peer = next((one for one in among if one.id == same), None)
     if peer is not None:

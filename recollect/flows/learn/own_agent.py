@@ -87,7 +87,9 @@ def save_facts(runtime: Runtime, scope: Scope, facts: object, request_id: str) -
         verdicts = judged(runtime, view, scope, [one.draft for one in usable], request, vectors)
         sources = [[one for one in given.sources if one in there] for given in usable]
         receipt = Receipt(outcome="stored", op="batch", count=len(verdicts))
-        return Resolution(receipt, verdicts, sources, read=tuple(there.values()))
+        new = [one for one, verdict in zip(sources, verdicts, strict=True) if verdict.put is not None]
+        rested_on = {one: there[one] for some in new for one in some}  # what nothing new rests on may change meanwhile
+        return Resolution(receipt, verdicts, sources, read=tuple(rested_on.values()))
 
     parts = commit(runtime, _origin(scope, request), plan, vectors).parts if usable else ()
     saved = [_saved(one, part) for one, part in zip(usable, parts, strict=False) if part.ok]

@@ -71,7 +71,7 @@ def naming_facts(runtime: Runtime, view: Searching, where: Filter) -> list[Memor
     return list(view.documents(where.owner, docs).values())
 
 
-def known_as(
+def names_gone_by(
     memory: Memory, among: Sequence[Memory], told: Callable[[], Sequence[Memory]], reader: Names
 ) -> frozenset[str]:
     """Give the names of the user that a new fact and its peers may go by; none where all begin alike.

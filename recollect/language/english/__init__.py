@@ -28,7 +28,7 @@ ANSWERED_BY = {
     "band": "conflict.band",
     "gist": "conflict.gist",
     "overlap": "conflict.overlap",
-    "kindred": "rewordings.kindred",
+    "other_wordings": "other_wordings.other_wordings",
     "answer": "answers.answer",
     "meant": "answers.meant",
     "asks_for": "answers.asks_for",

@@ -29,7 +29,7 @@ _WORDS = {
 }
 
 
-def kindred(text: str) -> str:
+def other_wordings(text: str) -> str:
     """Give words that older facts about the same attribute may hold; empty where the text cannot be read."""
     claim = claim_of(text)
     if claim is None:

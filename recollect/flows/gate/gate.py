@@ -43,7 +43,7 @@ def draft(content: object, details: Mapping[str, Any], runtime: Runtime) -> Draf
         raise InvalidInput(f"remember does not take {', '.join(sorted(unknown))}: it takes {takes}")
     kind = checks.kind(details.get("kind", "fact"))
     if kind == "episode":
-        raise InvalidInput("an episode is a raw message: use observe(role, content) instead of remember")
+        raise InvalidInput("an episode is a raw message: use observe, with a role, instead of remember")
     born = KINDS[kind]
     text, secrets = redacted(checks.content(content))
     wrong = violations(text, born.policy, runtime.settings.writing, runtime.reader) if born.policy == "block" else []

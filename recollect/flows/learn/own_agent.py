@@ -265,7 +265,7 @@ def consolidated(runtime: Runtime, scope: Scope) -> bool:
 
 def _named(scope: Scope) -> str:
     if not scope.session:
-        raise InvalidInput("which session? Name it in space(…, session=…) or as session_id")
+        raise InvalidInput("which session? Name it as the session of the space, or as session_id")
     return scope.session
 
 

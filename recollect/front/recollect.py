@@ -112,12 +112,12 @@ class Recollect:
         with self._runtime.store.view() as view:
             return [split_owner(owner) for owner in view.owners()]
 
-    def export(self, out: IO[str], progress: Callable[[int], None] = no_progress) -> transfer.Transfer:
-        """Write everything as lines of JSON, the same bytes for the same memory."""
+    def export(self, out: IO[str] | str | Path, progress: Callable[[int], None] = no_progress) -> transfer.Transfer:
+        """Write everything as lines of JSON into a file, by its path or open: the same bytes for the same memory."""
         return transfer.export(self._runtime, out, None, progress)
 
     def import_file(self, path: str | Path, progress: Callable[[int], None] = no_progress) -> transfer.Transfer:
-        """Put an export back; owners that already have memories are refused."""
+        """Put an export back, all of it or nothing; owners that already have memories are refused."""
         return transfer.read_in(self._runtime, Path(path), progress)
 
     def copy_to(self, other: Recollect, progress: Callable[[int], None] = no_progress) -> copy.Copied:

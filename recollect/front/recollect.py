@@ -26,11 +26,11 @@ from recollect.text.later import later
 
 if TYPE_CHECKING:
     from recollect.flows.admin import activity as _activity
-    from recollect.flows.admin import copy, doctor, reindex, transfer
+    from recollect.flows.admin import copy, doctor, reindex, transfer, wording
     from recollect.jobs import worker as working
 else:
-    _activity, copy, doctor, reindex, transfer = later(
-        "recollect.flows.admin", "activity", "copy", "doctor", "reindex", "transfer"
+    _activity, copy, doctor, reindex, transfer, wording = later(
+        "recollect.flows.admin", "activity", "copy", "doctor", "reindex", "transfer", "wording"
     )
     (working,) = later("recollect.jobs", "worker")
 
@@ -69,6 +69,11 @@ class Recollect:
         store = open_store(chosen.url or configuration.default_url(), chosen)
         self._runtime = Runtime(store, chosen, clock or system_clock, own=own, own_llm=own_llm)
         self._workers: list[working.Worker] = []
+        try:
+            wording.check_language(self._runtime)
+        except BaseException:
+            store.close()
+            raise
         self._runtime.embedder()  # a missing key or package is told now, not with the first query
         _ = self._runtime.llm
         if "spacy" in chosen.entities.fast:

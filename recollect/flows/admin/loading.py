@@ -12,7 +12,7 @@ from recollect.model.clock import LATEST
 from recollect.runtime import Runtime
 from recollect.store.sql.rows import pack_terms, to_json
 from recollect.text.normal import content_hash
-from recollect.text.terms import fold, length, terms
+from recollect.text.terms import fold, length, terms, words_of
 
 BATCH = 500
 JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report")
@@ -112,7 +112,8 @@ def stored(runtime: Runtime, table: str, line: Mapping[str, Any]) -> dict[str, A
         if name in row and row[name] is not None:
             row[name] = to_json(row[name])
     if table == "memories":
-        text = f"{line['topic']}\n{line['content']}" if line["topic"] and line["kind"] != "episode" else line["content"]
+        named = "" if line["kind"] == "episode" else line["topic"]
+        text = words_of(named, line["key"], line["content"])
         found = terms(text, runtime.settings.terms, line["tags"])
         row |= {
             "topic_folded": fold(line["topic"]),

@@ -90,6 +90,26 @@ def standing(view: Reading, memory: Memory, batch: Batch | None = None) -> Memor
     return None if stored is None or batch.now.get(stored.id, stored).state != "active" else stored
 
 
+def holder(view: Reading, put: Put, batch: Batch) -> str:
+    """Give the slot that says what a free memory says, in the same words: it need not be kept twice; empty for none."""
+    memory = put.memory
+    for one in batch.puts:
+        if one.memory.key and one.memory.state == "active" and one.content_hash == put.content_hash:
+            return one.memory.id
+    stored = view.slot_with_hash(memory.owner, memory.kind, put.content_hash, memory.created_at)
+    gone = stored is not None and stored in batch.now and batch.now[stored].state != "active"
+    return "" if stored is None or gone else stored
+
+
+def _beside(view: Reading, put: Put, batch: Batch) -> list[Memory]:
+    """Give what says outside the slot what fills it, in the same words: the slot takes its place."""
+    memory = put.memory
+    fresh = [one.memory for one in batch.puts if not one.memory.key and one.content_hash == put.content_hash]
+    stored = view.active_with_hash(memory.owner, memory.kind, put.content_hash, memory.created_at)
+    found = [*fresh, *(view.get(memory.owner, [stored]) if stored else ())]
+    return [one for one in map(batch.see, found) if one.state == "active" and one.kind == memory.kind]
+
+
 def _asked(view: Reading, memory: Memory, batch: Batch) -> list[Memory]:
     """Give the proposals that wait for this slot."""
     found = waiting(view, memory.owner, memory.created_at, batch, ("proposed",), memory.kind, memory.key)
@@ -118,14 +138,18 @@ def _filled(
     expect: tuple[Expectation, ...] = batch.unchanged(asked)
     if memory.source not in EXPLICIT:
         expect += (Fresh(memory.kind, view.counters(memory.owner).rev),)
-    if current is None:
+    same = _beside(view, put, batch)
+    if same:
+        weight = max((one.importance or 0 for one in (memory, *same)), default=0) or None
+        put = replace(put, memory=replace(memory, importance=weight, pinned=any(one.pinned for one in (memory, *same))))
+    olds = [*([batch.see(current)] if current else ()), *same]
+    if not olds:
         receipt = Receipt(outcome="stored", op="created", id=memory.id, warnings=notes)
         return Verdict(receipt, (put, *answered), expect, put)
-    batch.see(current)
-    put = replace(put, memory=since(memory, [current]))
-    receipt = Receipt(outcome="superseded", op="superseded", id=memory.id, other=current.id, warnings=notes)
-    changes = (*supersede([current], put), *answered)
-    return Verdict(receipt, changes, (*batch.unchanged([current]), *expect), put)
+    put = replace(put, memory=since(put.memory, olds))
+    receipt = Receipt(outcome="superseded", op="superseded", id=memory.id, other=olds[0].id, warnings=notes)
+    changes = (*supersede(olds, put), *answered)
+    return Verdict(receipt, changes, (*batch.unchanged(olds), *expect), put)
 
 
 def outdated(runtime: Runtime, view: Reading, verdict: Verdict, batch: Batch) -> Verdict:

@@ -15,7 +15,7 @@ from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.rules.life.salience import effective_importance
 from recollect.rules.window.budget import estimate
-from recollect.rules.window.layout import as_said, as_waiting, flat
+from recollect.rules.window.layout import as_kept, as_said, as_waiting, flat
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
 from recollect.text.terms import terms
@@ -52,7 +52,7 @@ def context(runtime: Runtime, scope: Scope, prompt: str, budget_tokens: int) -> 
         runtime.note(searched("context", prompt, found or said, scope.owner, scope.session), now)
     if found:
         more = [hit.memory for hit in found if hit.memory.id not in page.ids][: policy.relevant]
-        page.listed(RELEVANT_HEAD, [(memory.id, f"- {flat(memory.content)}") for memory in more])
+        page.listed(RELEVANT_HEAD, [(memory.id, f"- {as_kept(memory)}") for memory in more])
         runtime.store.touch(scope.owner, [hit.memory.id for hit in found if hit.memory.id in page.ids], now)
     page.listed(WAITING_HEAD, [(memory.id, as_waiting(memory)) for memory in asks])
     told = {str(memory.attributes.get("turn", "")) for memory in page.shown(active, found)}
@@ -75,7 +75,7 @@ class _Page:
         topics: dict[str, list[str]] = {}
         spent = _cost(f"{ACTIVE_HEAD} {CAUTION}")
         for weight, memory in ranked:
-            topic, line = f"**{flat(memory.topic or memory.category)}**", f"  [imp={weight}] {flat(memory.content)}"
+            topic, line = f"**{flat(memory.topic or memory.category)}**", f"  [imp={weight}] {as_kept(memory)}"
             cost = _cost(line) + (0 if topic in topics else _cost(topic))
             if spent + cost <= share:
                 spent += cost

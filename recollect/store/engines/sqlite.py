@@ -38,7 +38,7 @@ def sqlite_path(url: str) -> Path:
             f"{url!r} names no file: write sqlite:///memory.db (relative) or sqlite:////folder/memory.db (absolute); "
             "for a throwaway database use a temporary file"
         )
-    if rest is not url and "?" in rest:
+    if rest is not url and "=" in rest.rpartition("?")[2] and "?" in rest:
         raise InvalidInput(
             f"{url!r} has options behind a question mark, and a file takes none: leave them out; where the file's own "
             "name holds one, give its plain path"

@@ -19,8 +19,10 @@ from recollect.model.job import Finding
 from recollect.model.owner import Scope, owner_key, split_owner
 from recollect.model.receipt import Report
 from recollect.providers.embedders import Embedder
+from recollect.providers.entities import own_finder
 from recollect.providers.llm import Llm
 from recollect.rules.gate import checks
+from recollect.rules.people.mentions import is_own
 from recollect.runtime import Clock, Runtime, open_store, system_clock
 from recollect.text.later import later
 
@@ -78,6 +80,8 @@ class Recollect:
         _ = self._runtime.llm
         if "spacy" in chosen.entities.fast:
             _ = self._runtime.finder
+        for reader in filter(is_own, (*chosen.entities.fast, *chosen.entities.accurate)):
+            own_finder(reader)
         # Spaces hold the runtime too: the database is let go when the last of them is, at the latest at exit.
         weakref.finalize(self._runtime, store.close)
 

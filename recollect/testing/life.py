@@ -47,8 +47,8 @@ class Lives:
 
     def __init__(self, url: str, owners: int = 10, seed: int = 6, **settings: Any) -> None:
         self.clock = FixedClock(START.replace(hour=0))
-        passing = {"retention": {"preset": "fading+expiring"}}  # else there were little to check
-        self.rc = Recollect(url, clock=self.clock, embedder="none", **passing, **settings)
+        passing = {"preset": "fading+expiring"}  # else there were little to check
+        self.rc = Recollect(url, clock=self.clock, embedder="none", retention=passing, **settings)
         self.runtime = self.rc._runtime
         self.runtime.random = Random(seed).getrandbits
         self.life = life_of(self.runtime)

@@ -74,7 +74,11 @@ class Loader:
         """Write what is left and take the marks away, as many as fit one transaction at once."""
         self._flush()
         token, at = self._runtime.token(), self._runtime.now()
-        whole = (Lease(IMPORT, "", token, LATEST, force=True), Finish(IMPORT, "", token, {}), *self._then)
+        whole: tuple[Change, ...] = (
+            Lease(IMPORT, "", token, LATEST, force=True),
+            Finish(IMPORT, "", token, {}),
+            *self._then,
+        )
         writes = [Write(owner=owner, at=at, node="import", changes=whole) for owner in self._begun]
         for answer in self._runtime.store.commit_all(writes):
             if isinstance(answer, RecollectError):

@@ -16,10 +16,13 @@ from recollect.model.kinds import EXPLICIT
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt
 from recollect.rules.gate.consent import Decision, OpenProposal, decide
+from recollect.rules.gate.similarity import same
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
 from recollect.text.normal import content_hash, words
 
+ALIKE = 0.9
+"""From which share of common words two values of a slot may say the same: a slot is held to more than a free fact."""
 SINCE = "something else was said of it since"
 
 
@@ -43,8 +46,12 @@ def slot(runtime: Runtime, view: Reading, put: Put, notes: tuple[str, ...], batc
         return Verdict(Receipt(outcome="rejected", op="none", other=newer.id, reason=SINCE))
     if himself:
         return _filled(runtime, view, put, current, asked, batch, notes)
+    if current is not None and stands and _alike(runtime, memory, [current]):
+        return known(current.id)
     turn = str(memory.attributes.get("turn", ""))
-    candidate = Candidate(content=memory.content, key=memory.key, turn=turn, confidence=memory.confidence)
+    agreed = _alike(runtime, memory, asked)
+    heard = replace(put, memory=replace(memory, content=agreed.content)) if agreed else put
+    candidate = Candidate(content=heard.memory.content, key=memory.key, turn=turn, confidence=memory.confidence)
     proposals = [OpenProposal(one.key, one.content, named(one, "turns"), one.purge_at or LATEST) for one in asked]
     policy = runtime.settings.consent
     made = decide(candidate, "", proposals, memory.created_at, policy)
@@ -52,7 +59,7 @@ def slot(runtime: Runtime, view: Reading, put: Put, notes: tuple[str, ...], batc
     if made.name == "apply" and not firm:
         return _filled(runtime, view, put, current, asked, batch, notes)
     if made.name in ("agree", "nothing"):
-        return _heard(put, current, asked, batch, turn, made)
+        return _heard(heard, current, asked, batch, turn, made)
     why = "it would change what was confirmed or is protected" if made.name == "apply" else made.reason
     until = memory.created_at + timedelta(days=policy.days)
     waits = pending(put, "proposed", why, until, turns=[turn] if turn else ())
@@ -67,6 +74,12 @@ def _again(put: Put, current: Memory) -> bool:
     return content_hash(current.content) == put.content_hash or (
         bool(turn) and turn == current.attributes.get("turn") and same
     )
+
+
+def _alike(runtime: Runtime, memory: Memory, others: Sequence[Memory]) -> Memory | None:
+    """Give the value that says the same in nearly the same words: what an agent words anew is no other value."""
+    strict = replace(runtime.settings.similarity, jaccard=ALIKE)
+    return next((one for one in others if same(one.content, memory.content, strict, runtime.reader)), None)
 
 
 def _newer(runtime: Runtime, memory: Memory, others: Sequence[Memory]) -> Memory | None:

@@ -6,13 +6,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from recollect import ConfigError, InvalidInput, Recollect
 from recollect.testing import FixedClock
 
-PROTECTED = (
+PROTECTED: tuple[dict[str, Any], ...] = (
     {"topic": "health"},
     {"topic": "Family"},
     {"attributes": {"class": "identity"}},

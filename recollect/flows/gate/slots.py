@@ -128,20 +128,6 @@ def _filled(
     return Verdict(receipt, changes, (*batch.unchanged([current]), *expect), put)
 
 
-def outdated(runtime: Runtime, view: Reading, verdict: Verdict, batch: Batch) -> Verdict:
-    """Let proposals for slots wait no longer that a new free fact contradicts: it was told after them."""
-    new = verdict.put.memory if verdict.put else None
-    if new is None or new.state != "active" or new.kind != "fact" or not runtime.reader.readable(new.content):
-        return verdict
-    asked = [one for one in waiting(view, new.owner, new.created_at, batch, ("proposed",), new.kind) if one.key]
-    compare, said = runtime.reader.compare, told(runtime, new)
-    old = [one for one in asked if told(runtime, one) < said and compare(one.content, new.content).name == "changed"]
-    if not old:
-        return verdict
-    ends = tuple(end(runtime, batch.see(one), "replaced", {"by": new.id}) for one in old)
-    return replace(verdict, changes=(*verdict.changes, *ends), expect=(*verdict.expect, *batch.unchanged(old)))
-
-
 def _heard(
     put: Put, current: Memory | None, asked: Sequence[Memory], batch: Batch, turn: str, made: Decision
 ) -> Verdict:

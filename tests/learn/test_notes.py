@@ -47,8 +47,9 @@ def test_the_bundled_judge_keeps_what_lasts(real: Recollect) -> None:
     found = told(
         ana,
         ("user", "Ana", "I'm allergic to peanuts, badly."),
-        ("assistant", "", "Noted. I have a cat called Hal."),
+        ("assistant", "", "Noted."),
         ("user", "Ana", "I live in Porto with my two daughters."),
+        ("assistant", "", "I live in the cloud, and I have a cat called Hal."),
         ("user", "Ana", "ok thanks, good morning!"),
         ("user", "Ana", "Can you fix this function for me?"),
         ("tool", "", "I am allergic to cats."),

@@ -39,7 +39,7 @@ def _patch(memory: Memory, kept: Kept) -> Patch:
     """Note the class, and let one that no time may take away weigh what it should; what somebody set is left."""
     values: dict[str, Any] = {"attributes": {**memory.attributes, CLASS: kept.label}}
     weight = WEIGHTS.get(kept.label)
-    if weight is not None and kept.worth:
+    if weight is not None:
         if memory.category == FALLBACK:
             values["category"] = weight.category
         if kept.label in GUARDED and memory.importance == KINDS[memory.kind].importance:

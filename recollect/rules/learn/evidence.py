@@ -15,6 +15,7 @@ from rapidfuzz import fuzz
 
 from recollect.model.turn import Turn
 from recollect.model.values import dataclass
+from recollect.rules.learn.notes import NOBODY
 from recollect.text.normal import EDGES
 from recollect.text.roles import is_machine
 from recollect.text.terms import fold
@@ -33,8 +34,10 @@ BEFORE = 4
 """How many messages before the quoted one may have named who or what it speaks of."""
 COPIED = 0.6
 """From which share of its telling words on a claim is in the quote's own words, so that a negation must agree."""
-AGAINST, SURER = 0.75, 0.95
-"""How sure the judge must be to speak against a claim; and to say that somebody else is meant."""
+AGAINST, SURER = 0.75, 0.9
+"""How sure the judge must be that a claim in other words was not said; and that one says otherwise, or of another."""
+FRAGMENT = 3
+"""Up to how many words a quote is a fragment, which says nothing of how it was meant."""
 COUNTED = 12
 """Up to here a number in a summary may be the model's own counting."""
 
@@ -87,12 +90,26 @@ def unfounded(content: str, quote: str, turn: Turn, grounds: Grounds, reader: Re
     ):
         if problem:
             return problem
-    if problem := _senses(claim, quoted, (said, *around), grounds.names | _parts(turn.actor)):
+    own = grounds.names | _parts(turn.actor)
+    if problem := _senses(claim, quoted, (said, *around), own, reader.told(quote, said.language)):
         return problem
-    if grounds.opinion is None or _copied(claim, quoted, grounds.names):
+    if grounds.opinion is None or claim.language != quoted.language:
         return ""
-    verdict, sure = grounds.opinion(f"{turn.actor or turn.role}: {quote}", content)
-    return _AGAINST.get(verdict, "") if sure >= (SURER if verdict == "otherperson" else AGAINST) else ""
+    verdict, sure = grounds.opinion(f"{_speaker(content, turn, own)}: {quote}", content)
+    # Of whom `she` is the judge cannot know, nor what a claim in the quote's own words leaves out.
+    if (verdict == "otherperson" and (claim.kin or claim.names - own)) or (
+        verdict == "notsaid" and _copied(claim, quoted, own)
+    ):
+        return ""
+    return _AGAINST.get(verdict, "") if sure >= (AGAINST if verdict == "notsaid" else SURER) else ""
+
+
+def _speaker(content: str, turn: Turn, own: frozenset[str]) -> str:
+    """Name who speaks as the claim does, so that one person is not taken for two."""
+    first = content.split(maxsplit=1)[0].removesuffix("'s").removesuffix("’s") if content.split() else ""
+    if content.startswith(NOBODY):
+        return NOBODY
+    return turn.actor or (first if fold(first) in own else turn.role.capitalize())
 
 
 def _whole(quote: str, turn: Turn, reader: Reader) -> str:
@@ -183,8 +200,11 @@ def _copied(claim: Told, quoted: Told, own: frozenset[str]) -> bool:
     return claim.language == quoted.language and shared >= COPIED * max(1, len(telling))
 
 
-def _senses(claim: Told, quoted: Told, said: Sequence[Told], own: frozenset[str]) -> str:
-    """Look for a relative nobody spoke of, one passed over, a negation turned, a wish told as a fact."""
+def _senses(claim: Told, quoted: Told, said: Sequence[Told], own: frozenset[str], part: Told) -> str:
+    """Look for a relative nobody spoke of, one passed over, a negation turned, a wish told as a fact.
+
+    `quoted` are the sentences of the quote, `part` is what was quoted of them: a half may deny what the other does not.
+    """
     if claim.language != quoted.language:
         return ""  # a translation: words cannot be held against each other
     if claim.kin - frozenset().union(*(one.kin for one in said)):
@@ -195,9 +215,10 @@ def _senses(claim: Told, quoted: Told, said: Sequence[Told], own: frozenset[str]
         return "the quote speaks of somebody else"
     if not _copied(claim, quoted, own):
         return ""
-    if claim.negated != quoted.negated:
+    if claim.negated not in (quoted.negated, part.negated):
         return "it says the opposite of its quote"
-    return "it is surer than its quote" if quoted.hedged and not claim.hedged else ""
+    hedged = part.hedged or (quoted.hedged and len(part.words) <= FRAGMENT)
+    return "it is surer than its quote" if hedged and not claim.hedged else ""
 
 
 def _any_has(names: frozenset[str], words: frozenset[str]) -> bool:

@@ -48,6 +48,7 @@ class Lives:
     def __init__(self, url: str, owners: int = 10, seed: int = 6, **settings: Any) -> None:
         self.clock = FixedClock(START.replace(hour=0))
         self.rc = Recollect(url, clock=self.clock, embedder="none", **settings)
+        self.rc._runtime.own_judge = PlainJudge()
         self.runtime = self.rc._runtime
         self.runtime.random = Random(seed).getrandbits
         self.life = life_of(self.runtime)

@@ -64,6 +64,10 @@ TECHNICAL: dict[str, str] = {
         "procedural profile projects relationships style tasks tone"
     ),
     "rules/gate/consent.py": "agree apply nothing propose replace",
+    "rules/life/retention.py": "expiring fading lasting",
+    "rules/life/salience.py": "family health identity wish wishes city pronouns preferred_name home language",
+    "serve/cli/life.py": "expiring fading lasting",
+    "text/normal.py": "cc cf mn zl zp zs",
     "rules/gate/trust.py": ("ai assistant bot developer function human tool directive file import mail web workspace"),
     "rules/gate/writing.py": "episodic lesson none procedure semantic",
     "rules/people/mentions.py": "location organization other person project",

@@ -13,7 +13,7 @@ from recollect.flows.find.neighbours import links, neighbours
 from recollect.flows.gate.conflicts import admitted, compared, doubts, says_more, with_notes
 from recollect.flows.gate.duplicates import WORDED, peers, same_voice, twin
 from recollect.flows.gate.pending import pending, propose
-from recollect.flows.gate.slots import slot, standing
+from recollect.flows.gate.slots import holder, slot, standing
 from recollect.flows.gate.verdict import Batch, Verdict, known
 from recollect.flows.people.naming import fast
 from recollect.model.change import Absent, Connect, Expectation, Fresh, Put
@@ -31,7 +31,7 @@ from recollect.rules.privacy.secrets import cleaned, redacted, warned
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
 from recollect.text.normal import content_hash
-from recollect.text.terms import fold, terms
+from recollect.text.terms import fold, terms, words_of
 
 
 def draft(content: object, details: Mapping[str, Any], runtime: Runtime) -> Draft:
@@ -42,7 +42,7 @@ def draft(content: object, details: Mapping[str, Any], runtime: Runtime) -> Draf
         raise InvalidInput(f"remember does not take {', '.join(sorted(unknown))}: it takes {takes}")
     kind = checks.kind(details.get("kind", "fact"))
     if kind == "episode":
-        raise InvalidInput("an episode is a raw message: use observe(role, content) instead of remember")
+        raise InvalidInput("an episode is a raw message: use observe, with a role, instead of remember")
     born = KINDS[kind]
     text, secrets = redacted(checks.content(content))
     wrong = violations(text, born.policy, runtime.settings.writing, runtime.reader) if born.policy == "block" else []
@@ -114,6 +114,8 @@ def _judged(
         return _apart(runtime, view, put, given.reason, batch, notes)
     if given.key:
         return slot(runtime, view, _added(runtime, view, put, batch), notes, batch)
+    if filled := holder(view, put, batch):
+        return known(filled)
     twin_id = view.active_with_hash(scope.owner, given.kind, put.content_hash, put.memory.created_at)
     if twin_id and batch.now.get(twin_id, put.memory).state == "active" and _same_voice(view, put.memory, twin_id):
         return known(twin_id)
@@ -227,11 +229,6 @@ def _put(runtime: Runtime, scope: Scope, given: Draft, request: tuple[str, str, 
 
 
 def index(runtime: Runtime, memory: Memory) -> Put:
-    """Give a memory what it is found by: its words, tags and names."""
-    settings = runtime.settings.terms
-    return Put(
-        memory,
-        content_hash(memory.content),
-        terms(f"{memory.topic}\n{memory.content}" if memory.topic else memory.content, settings, memory.tags),
-        fast(runtime, memory.content),
-    )
+    """Give a memory what it is found by: its words, those of its topic and key, its tags and names."""
+    found = terms(words_of(memory.topic, memory.key, memory.content), runtime.settings.terms, memory.tags)
+    return Put(memory, content_hash(memory.content), found, fast(runtime, memory.content))

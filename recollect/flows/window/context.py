@@ -14,10 +14,9 @@ from recollect.model.kinds import DEFAULT_KINDS, INJECTED_KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.rules.find.hits import brought_up
-from recollect.rules.learn.notes import shown
 from recollect.rules.life.salience import effective_importance
 from recollect.rules.window.budget import estimate
-from recollect.rules.window.layout import as_said, as_waiting, flat
+from recollect.rules.window.layout import as_kept, as_said, as_waiting, flat
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
 from recollect.text.terms import terms
@@ -54,7 +53,7 @@ def context(runtime: Runtime, scope: Scope, prompt: str, budget_tokens: int) -> 
         runtime.note(searched("context", prompt, found or said, scope.owner, scope.session), now)
     if found:
         more = [hit for hit in found if hit.memory.id not in page.ids][: policy.relevant]
-        page.listed(RELEVANT_HEAD, [(hit.memory.id, f"- {flat(shown(hit.memory))}{_old(hit)}") for hit in more])
+        page.listed(RELEVANT_HEAD, [(hit.memory.id, f"- {as_kept(hit.memory)}{_old(hit)}") for hit in more])
         runtime.store.touch(scope.owner, [hit.memory.id for hit in found if hit.memory.id in page.ids], now)
     page.listed(WAITING_HEAD, [(memory.id, as_waiting(memory)) for memory in asks])
     told = {str(memory.attributes.get("turn", "")) for memory in page.shown(active, found)}
@@ -79,7 +78,7 @@ class _Page:
         for hit in ranked:
             memory = hit.memory
             topic = f"**{flat(memory.topic or memory.category)}**"
-            line = f"  [imp={hit.score:.0f}] {flat(shown(memory))}{_old(hit)}"
+            line = f"  [imp={hit.score:.0f}] {as_kept(memory)}{_old(hit)}"
             cost = _cost(line) + (0 if topic in topics else _cost(topic))
             if spent + cost <= share:
                 spent += cost

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from recollect.model.memory import Memory
 from recollect.model.values import bounded, dataclass
+from recollect.rules.learn.notes import shown
+from recollect.text.normal import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +28,26 @@ class ContextPolicy:
     """How much of such a message is shown."""
 
 
+SENTENCE = 5
+"""From so many words on a slot's text speaks for itself."""
+
+
 def flat(text: str) -> str:
     """Put a text on one line: it comes from strangers, and must not be able to start a heading of its own."""
     return " ".join(text.split())
 
 
+def as_kept(memory: Memory) -> str:
+    """Give what a memory says on one line; a bare value is told with the name of its slot."""
+    text = flat(shown(memory))
+    said = words(memory.content)
+    bare = memory.key and len(said) < SENTENCE and not {*words(memory.key.replace("_", " "))} <= {*said}
+    return f"{flat(memory.key)}: {text}" if bare else text
+
+
 def as_waiting(memory: Memory) -> str:
     """Give a proposal as one line, with the id to accept or reject it by."""
-    return f"- {flat(memory.content)} (proposed, not yet true: ask, then accept or reject {memory.id})"
+    return f"- {as_kept(memory)} (proposed, not yet true: ask, then accept or reject {memory.id})"
 
 
 def as_said(memory: Memory, characters: int) -> str:

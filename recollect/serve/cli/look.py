@@ -88,17 +88,17 @@ def context(
     place: Place,
     speaker: Speaker,
     prompt: Annotated[str, typer.Argument(help="What the prompt is about; - reads standard input.")] = "",
-    budget: Annotated[int, typer.Option("--budget", help="At most so many tokens.")] = 1200,
+    budget_tokens: Annotated[int, typer.Option("--budget", help="At most so many tokens.")] = 1200,
 ) -> None:
     """Lay out memory for a prompt, inside a budget of tokens."""
     prompt = text(prompt)
     with space(place, speaker, existing=True) as mine:
-        made = mine.context(prompt, budget)
+        made = mine.context(prompt, budget_tokens)
     if place.as_json:
         emit({"text": str(made), **plain(made)})
         return
     typer.echo(clean(str(made)))
-    note(f"({len(made.ids)} memories, about {made.tokens} of {budget} tokens)")
+    note(f"({len(made.ids)} memories, about {made.tokens} of {budget_tokens} tokens)")
 
 
 @command(LOOKING, "recollect list --topic code --order importance", name="list")

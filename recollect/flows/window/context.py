@@ -13,6 +13,7 @@ from recollect.model.hit import Context, Hit
 from recollect.model.kinds import DEFAULT_KINDS, INJECTED_KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
+from recollect.rules.find.hits import brought_up
 from recollect.rules.life.salience import effective_importance
 from recollect.rules.window.budget import estimate
 from recollect.rules.window.layout import as_kept, as_said, as_waiting, flat
@@ -51,8 +52,8 @@ def context(runtime: Runtime, scope: Scope, prompt: str, budget_tokens: int) -> 
     if asking:
         runtime.note(searched("context", prompt, found or said, scope.owner, scope.session), now)
     if found:
-        more = [hit.memory for hit in found if hit.memory.id not in page.ids][: policy.relevant]
-        page.listed(RELEVANT_HEAD, [(memory.id, f"- {as_kept(memory)}") for memory in more])
+        more = [hit for hit in found if hit.memory.id not in page.ids][: policy.relevant]
+        page.listed(RELEVANT_HEAD, [(hit.memory.id, f"- {as_kept(hit.memory)}{_old(hit)}") for hit in more])
         runtime.store.touch(scope.owner, [hit.memory.id for hit in found if hit.memory.id in page.ids], now)
     page.listed(WAITING_HEAD, [(memory.id, as_waiting(memory)) for memory in asks])
     told = {str(memory.attributes.get("turn", "")) for memory in page.shown(active, found)}
@@ -70,12 +71,14 @@ class _Page:
         self.lines: list[str] = []
         self.ids: list[str] = []
 
-    def active(self, ranked: list[tuple[int, Memory]], share: int) -> None:
+    def active(self, ranked: list[Hit], share: int) -> None:
         """Choose by importance, then show by topic, in the order the topics were first met."""
         topics: dict[str, list[str]] = {}
         spent = _cost(f"{ACTIVE_HEAD} {CAUTION}")
-        for weight, memory in ranked:
-            topic, line = f"**{flat(memory.topic or memory.category)}**", f"  [imp={weight}] {as_kept(memory)}"
+        for hit in ranked:
+            memory = hit.memory
+            topic = f"**{flat(memory.topic or memory.category)}**"
+            line = f"  [imp={hit.score:.0f}] {as_kept(memory)}{_old(hit)}"
             cost = _cost(line) + (0 if topic in topics else _cost(topic))
             if spent + cost <= share:
                 spent += cost
@@ -99,10 +102,14 @@ class _Page:
                 self.ids.append(memory_id)
                 heading = []
 
-    def shown(self, active: list[tuple[int, Memory]], found: list[Hit]) -> list[Memory]:
+    def shown(self, active: list[Hit], found: list[Hit]) -> list[Memory]:
         """Give those memories that are on the page."""
-        both = (*(memory for _, memory in active), *(hit.memory for hit in found))
-        return [memory for memory in both if memory.id in self.ids]
+        return [hit.memory for hit in (*active, *found) if hit.memory.id in self.ids]
+
+
+def _old(hit: Hit) -> str:
+    """Say at a memory that a newer one may have taken its place."""
+    return " (maybe outdated by a newer one)" if hit.outdated_by else ""
 
 
 def _cost(line: str) -> int:
@@ -120,7 +127,7 @@ def _standing(runtime: Runtime, view: Reading, where: Filter, messages: list[Mem
     return [one for one in messages if not any(len(tale) > 1 and tale <= said[one.id] for tale in tales)]
 
 
-def _active(runtime: Runtime, view: Reading, owner: str, now: datetime) -> list[tuple[int, Memory]]:
+def _active(runtime: Runtime, view: Reading, owner: str, now: datetime) -> list[Hit]:
     """Give what is fresh, important or pinned with its weight now, the most important first."""
     salience, policy = runtime.settings.salience, runtime.settings.context
     fresh = Filter(owner=owner, now=now, kinds=INJECTED_KINDS)
@@ -132,4 +139,7 @@ def _active(runtime: Runtime, view: Reading, owner: str, now: datetime) -> list[
     found = {memory.id: memory for where in pools for memory in view.page(where, "importance", ACTIVE_POOL)}
     ranked = [(effective_importance(memory, now, salience), memory) for memory in found.values()]
     ranked.sort(key=lambda one: (-one[0], -one[1].created_at.timestamp(), one[1].id))
-    return [one for one in ranked if one[0] >= policy.active_floor][: policy.active]
+    best = [Hit(memory, weight) for weight, memory in ranked if weight >= policy.active_floor][: policy.active]
+    links = view.links(owner, [hit.memory.id for hit in best]) if best else []
+    weights = {hit.memory.id: hit.score for hit in best}
+    return [replace(hit, score=weights[hit.memory.id]) for hit in brought_up(best, links, {})]

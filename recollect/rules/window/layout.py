@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recollect.model.memory import Memory
 from recollect.model.values import bounded, dataclass
+from recollect.rules.learn.notes import shown
 from recollect.text.normal import words
 
 
@@ -38,7 +39,7 @@ def flat(text: str) -> str:
 
 def as_kept(memory: Memory) -> str:
     """Give what a memory says on one line; a bare value is told with the name of its slot."""
-    text = flat(memory.content)
+    text = flat(shown(memory))
     said = words(memory.content)
     bare = memory.key and len(said) < SENTENCE and not {*words(memory.key.replace("_", " "))} <= {*said}
     return f"{flat(memory.key)}: {text}" if bare else text

@@ -14,7 +14,9 @@ from recollect.text.normal import content_hash
 from recollect.text.terms import fold, length, terms
 
 BATCH = 500
-JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report")
+_NEVER_EMPTY = ("messages", "data")
+"""Columns in which nothing is written as JSON too."""
+JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report", "messages", "notes", "data")
 
 
 class Loader:
@@ -84,7 +86,7 @@ def stored(runtime: Runtime, table: str, line: Mapping[str, Any]) -> dict[str, A
     """Turn a row as an export has it into one as it is stored, its derived columns filled in."""
     row = dict(line)
     for name in JSON_COLUMNS:
-        if name in row and row[name] is not None:
+        if name in row and (row[name] is not None or name in _NEVER_EMPTY):
             row[name] = to_json(row[name])
     if table == "memories":
         text = f"{line['topic']}\n{line['content']}" if line["topic"] and line["kind"] != "episode" else line["content"]

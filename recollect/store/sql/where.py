@@ -56,6 +56,7 @@ def where(given: Filter) -> tuple[str, list[Any]]:
     among("tier", given.tiers)
     among("category", given.categories)
     among("session", given.sessions)
+    among("project", given.projects)
     if given.agent is not None:
         add("m.agent = ?", given.agent)
     for column, value in (

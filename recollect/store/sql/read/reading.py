@@ -14,6 +14,7 @@ from recollect.model.filter import Filter
 from recollect.model.hit import Entry, Stats
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
+from recollect.model.window import Checkpoint, Window
 from recollect.store.base import ORDERS, Reading
 from recollect.store.sql.apply import REPLAY, TWIN, request_key
 from recollect.store.sql.read.moment import Moment
@@ -21,6 +22,7 @@ from recollect.store.sql.rows import PLAIN, TOLD, USUAL, from_json, from_row, fr
 from recollect.store.sql.spending import READ
 from recollect.store.sql.spending import from_row as spending
 from recollect.store.sql.where import escaped, marks, padded, where
+from recollect.store.sql.windows import READ_CHECKPOINT, READ_WINDOW, checkpoint, window
 from recollect.store.sql.work import chunks
 
 ROW = ", ".join(f'm."{column}"' for column in PLAIN)
@@ -197,6 +199,23 @@ class SqlReading(Moment, Reading):
     def session(self, owner: str, session: str) -> Session | None:
         rows = self._rows(f"SELECT {_SESSION} FROM sessions WHERE owner = ? AND id = ?", (owner, session))
         return _session(rows[0]) if rows else None
+
+    def window(self, owner: str, session: str) -> Window | None:
+        rows = self._rows(READ_WINDOW, (owner, session))
+        return window(rows[0]) if rows else None
+
+    def told(self, owner: str, agent: str) -> int:
+        sql = "SELECT COALESCE(MAX(seen_rev), 0) FROM windows WHERE owner = ? AND agent = ?"
+        return int(self._rows(sql, (owner, agent))[0][0])
+
+    def checkpoints(
+        self, owner: str, session: str, ns: str | None, limit: int, id: str = "", before: str = ""
+    ) -> list[Checkpoint]:
+        sql, params = READ_CHECKPOINT, [owner, session]
+        for condition, value in (("ns = ?", ns), ("id = ?", id or None), ("id < ?", before or None)):
+            if value is not None:
+                sql, params = f"{sql} AND {condition}", [*params, value]
+        return [checkpoint(row) for row in self._rows(f"{sql} ORDER BY id DESC LIMIT ?", (*params, limit))]
 
     def said(self, owner: str, session: str, after: int, limit: int) -> list[tuple[int, Memory]]:
         sql = (

@@ -12,6 +12,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 from recollect.front.facets import Inbox, Jobs, OwnerJobs
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
+from recollect.front.window import Blocks
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -70,6 +71,25 @@ class AsyncJobs(Face[Jobs]):
     retry = awaited(Jobs.retry)
 
 
+class AsyncBlocks(Face[Blocks]):
+    """Core blocks: texts with a label that always stand in the prompt."""
+
+    __call__ = awaited(Blocks.__call__)
+    get = awaited(Blocks.get)
+    create = awaited(Blocks.create)
+    replace = awaited(Blocks.replace)
+    append = awaited(Blocks.append)
+    insert = awaited(Blocks.insert)
+    rethink = awaited(Blocks.rethink)
+    patch = awaited(Blocks.patch)
+    configure = awaited(Blocks.configure)
+    rename = awaited(Blocks.rename)
+    delete = awaited(Blocks.delete)
+    history = awaited(Blocks.history)
+    restore = awaited(Blocks.restore)
+    compile = awaited(Blocks.compile)
+
+
 class AsyncSpace(Face[Space]):
     """The memory of one owner for async code; the verbs are those of `Space`."""
 
@@ -87,6 +107,11 @@ class AsyncSpace(Face[Space]):
     def jobs(self) -> AsyncOwnerJobs:
         """The owner's jobs and their runs; called, it gives the list."""
         return AsyncOwnerJobs(self.sync.jobs)
+
+    @property
+    def blocks(self) -> AsyncBlocks:
+        """Core blocks, which always stand in the prompt; called, it gives those the agent sees."""
+        return AsyncBlocks(self.sync.blocks)
 
     observe = awaited(Space.observe)
     remember = awaited(Space.remember)

@@ -11,6 +11,7 @@ from recollect.errors import InvalidInput
 from recollect.front.facets import Inbox, OwnerJobs, moved
 from recollect.front.life import Life
 from recollect.front.own_agent import Consolidating
+from recollect.front.window import Blocks
 from recollect.model.asking import Spending
 from recollect.model.entity import Profile
 from recollect.model.event import USUAL, Activity
@@ -136,6 +137,11 @@ class Space(Consolidating, Life):
     def jobs(self) -> OwnerJobs:
         """The owner's jobs and their runs; called, it gives the list."""
         return OwnerJobs(self._runtime, self._scope)
+
+    @property
+    def blocks(self) -> Blocks:
+        """Core blocks, which always stand in the prompt; called, it gives those the agent sees."""
+        return Blocks(self._runtime, self._scope)
 
     def recall(
         self,

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from recollect import AsyncRecollect, AsyncSpace, NotFound, Recollect, Space
-from recollect.front.aio import AsyncInbox, AsyncJobs, AsyncOwnerJobs
+from recollect.front.aio import AsyncBlocks, AsyncInbox, AsyncJobs, AsyncOwnerJobs
 from recollect.front.facets import Inbox, Jobs, OwnerJobs
+from recollect.front.window import Blocks
 from recollect.testing import FixedClock
 
 PAIRS = [
@@ -20,6 +21,7 @@ PAIRS = [
     (Inbox, AsyncInbox),
     (OwnerJobs, AsyncOwnerJobs),
     (Jobs, AsyncJobs),
+    (Blocks, AsyncBlocks),
 ]
 
 

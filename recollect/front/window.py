@@ -1,0 +1,140 @@
+"""Facets of what a model sees: core blocks, the message window, and the states an agent saves of itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recollect.model.block import Block
+from recollect.model.owner import Scope
+from recollect.model.receipt import Receipt
+from recollect.rules.gate import checks
+from recollect.runtime import Runtime
+from recollect.text.later import later
+
+if TYPE_CHECKING:
+    from recollect.flows.window import blocks
+    from recollect.rules.window import edits, markup
+else:
+    (blocks,) = later("recollect.flows.window", "blocks")
+    edits, markup = later("recollect.rules.window", "edits", "markup")
+
+LONGEST_BLOCK = 1_000_000
+
+
+def _text(name: str, value: object) -> str:
+    return checks.text(name, value, LONGEST_BLOCK)
+
+
+class Blocks:
+    """Core blocks: texts with a label that always stand in the prompt. Called, it gives those the agent sees."""
+
+    def __init__(self, runtime: Runtime, scope: Scope) -> None:
+        self._runtime = runtime
+        self._scope = scope
+
+    def __call__(self) -> list[Block]:
+        """Give the blocks the agent sees, `persona` and `human` first; the defaults while nobody has written one."""
+        return blocks.blocks(self._runtime, self._scope)
+
+    def get(self, label: str) -> Block:
+        """Give one block."""
+        return blocks.get(self._runtime, self._scope, label)
+
+    def create(
+        self,
+        label: str,
+        value: str = "",
+        description: str = "",
+        *,
+        limit: int | None = None,
+        read_only: bool = False,
+        own: bool = False,
+        request_id: str = "",
+    ) -> Receipt:
+        """Make a block, shared by the owner's agents or the agent's `own`, which hides a shared one of its label."""
+        most = self._runtime.settings.blocks.limit if limit is None else limit
+        made = Block(
+            label,
+            _text("value", value),
+            _text("description", description),
+            checks.whole("limit", most, 1, LONGEST_BLOCK),
+            checks.flag("read_only", read_only),
+            own=checks.flag("own", own),
+        )
+        return blocks.create(self._runtime, self._scope, made, blocks.Bound(request_id))
+
+    def replace(
+        self, label: str, old: str, new: str, *, every: bool = False, if_hash: str = "", request_id: str = ""
+    ) -> Receipt:
+        """Put one text in the place of another, which must stand there exactly once unless `every` one is meant."""
+        before, after, all_of_them = _text("old", old), _text("new", new), checks.flag("every", every)
+        return self._edit(
+            label, lambda block: edits.replaced(block, before, after, every=all_of_them), if_hash, request_id
+        )
+
+    def append(self, label: str, text: str, *, if_hash: str = "", request_id: str = "") -> Receipt:
+        """Add a text on a line of its own at the end."""
+        more = _text("text", text)
+        return self._edit(label, lambda block: edits.appended(block, more), if_hash, request_id)
+
+    def insert(self, label: str, text: str, line: int = -1, *, if_hash: str = "", request_id: str = "") -> Receipt:
+        """Put a text behind so many lines: 0 is the top, -1 the end."""
+        more, at = _text("text", text), checks.whole("line", line, -(2**31), 2**31)
+        return self._edit(label, lambda block: edits.inserted(block, more, at), if_hash, request_id)
+
+    def rethink(self, label: str, value: str, *, if_hash: str = "", request_id: str = "") -> Receipt:
+        """Write a block anew; one that is not there yet is made."""
+        new = _text("value", value)
+        if all(one.label != label for one in self()):
+            return self.create(label, new, request_id=request_id)
+        return self._edit(label, lambda block: new, if_hash, request_id)
+
+    def patch(self, label: str, diff: str, *, if_hash: str = "", request_id: str = "") -> Receipt:
+        """Apply a unified diff; an empty label takes a patch over several blocks, all of it or nothing."""
+        text = _text("diff", diff)
+        if not label:
+            return blocks.patch(self._runtime, self._scope, text, blocks.Bound(request_id, if_hash))
+        return self._edit(label, lambda block: edits.patched(block, text), if_hash, request_id)
+
+    def configure(
+        self,
+        label: str,
+        *,
+        description: str | None = None,
+        limit: int | None = None,
+        read_only: bool | None = None,
+        request_id: str = "",
+    ) -> Receipt:
+        """Change what is said about a block; what is left out stays."""
+        given = {
+            "description": None if description is None else _text("description", description),
+            "limit": None if limit is None else checks.whole("limit", limit, 1, LONGEST_BLOCK),
+            "read_only": None if read_only is None else checks.flag("read_only", read_only),
+        }
+        values = {name: value for name, value in given.items() if value is not None}
+        return blocks.configure(self._runtime, self._scope, label, values, blocks.Bound(request_id))
+
+    def rename(self, label: str, to: str, *, if_hash: str = "", request_id: str = "") -> Receipt:
+        """Give a block another label."""
+        return blocks.rename(self._runtime, self._scope, label, to, blocks.Bound(request_id, if_hash))
+
+    def delete(self, label: str, *, if_hash: str = "", request_id: str = "") -> Receipt:
+        """Take a block out of the prompt; `restore` brings one of its versions back."""
+        return blocks.delete(self._runtime, self._scope, label, blocks.Bound(request_id, if_hash))
+
+    def history(self, label: str, limit: int = 20) -> list[Block]:
+        """Give the versions of a block, the newest first."""
+        return blocks.history(self._runtime, self._scope, label, checks.whole("limit", limit, 1, 500))
+
+    def restore(self, label: str, version: int, *, if_hash: str = "", request_id: str = "") -> Receipt:
+        """Give a block the value it had at a version."""
+        wanted = checks.whole("version", version, 1, 2**31)
+        return blocks.restore(self._runtime, self._scope, label, wanted, blocks.Bound(request_id, if_hash))
+
+    def compile(self) -> str:
+        """Give all blocks as `<memory_blocks>` for the system prompt; it changes only when a block does."""
+        return markup.compiled(self())
+
+    def _edit(self, label: str, change: blocks.Edit, if_hash: str, request_id: str) -> Receipt:
+        bound = blocks.Bound(request_id, checks.name("if_hash", if_hash))
+        return blocks.edit(self._runtime, self._scope, label, change, bound)

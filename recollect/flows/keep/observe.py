@@ -12,6 +12,7 @@ from recollect.flows.life.follow_ups import tended
 from recollect.flows.people.naming import fast
 from recollect.model.change import Change, Enqueue, Open, Put, Write
 from recollect.model.clock import checked_time
+from recollect.model.filter import Filter
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
@@ -112,8 +113,17 @@ def _meaning(runtime: Runtime, memory: Memory, now: datetime) -> tuple[Change, .
     if not runtime.model:
         return ()
     if runtime.settings.embedding.at_once:
-        return Vectors(runtime).changes("", [memory], now)
+        return (Vectors(runtime).message(memory, _before(runtime, memory, now), now),)
     return (Enqueue("embed", now),)
+
+
+def _before(runtime: Runtime, memory: Memory, now: datetime) -> Memory | None:
+    """Give the last message of the session so far."""
+    if not memory.session:
+        return None
+    where = Filter(owner=memory.owner, now=now, kinds=("episode",), sessions=(memory.session,))
+    with runtime.store.view() as view:
+        return next(iter(view.page(where, "recent", 1)), None)
 
 
 def _same(runtime: Runtime, scope: Scope, receipt: Receipt, content: str) -> None:

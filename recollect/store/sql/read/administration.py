@@ -20,7 +20,8 @@ from recollect.store.sql.naming import STAMP
 from recollect.store.sql.read.queue import SqlQueue
 from recollect.store.sql.read.reading import ROW, SqlReading
 from recollect.store.sql.rows import DERIVED, from_json, from_row, quoted
-from recollect.store.sql.where import escaped, where
+from recollect.store.sql.where import escaped, marks, padded, where
+from recollect.store.sql.work import chunks
 
 _DUMP_ORDER = {
     "sessions": "id",
@@ -100,6 +101,20 @@ class SqlAdministration(SqlReading, SqlQueue, Administration):
             "ORDER BY m.doc LIMIT ?"
         )
         return [(row[0], row[1]) for row in self._rows(sql, (owner, after, model, limit))]
+
+    def before(self, owner: str, ids: Sequence[str]) -> dict[str, Memory]:
+        found: dict[str, int] = {}
+        for some in chunks(ids):
+            among = padded(some)
+            sql = (
+                "SELECT m.id, (SELECT p.doc FROM memories p WHERE p.owner = m.owner AND p.session = m.session "
+                "AND p.doc < m.doc AND p.kind = 'episode' AND p.state = 'active' ORDER BY p.doc DESC LIMIT 1) "
+                "FROM memories m WHERE m.owner = ? AND m.kind = 'episode' AND m.session <> '' "
+                f"AND m.id IN ({marks(among)})"
+            )
+            found |= {id: doc for id, doc in self._rows(sql, (owner, *among)) if doc is not None}
+        memories = self.documents(owner, sorted(set(found.values())))
+        return {id: memories[doc] for id, doc in found.items() if doc in memories}
 
     def embedded(self, owner: str) -> Mapping[str, int]:
         sql = "SELECT model, COUNT(*) FROM vectors WHERE owner = ? GROUP BY model ORDER BY model"

@@ -1,0 +1,72 @@
+"""An embedder whose model runs in this process, with no key and no network, loaded when first asked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+from recollect.config import EmbeddingSettings
+from recollect.errors import ConfigError
+from recollect.model.values import dataclass
+from recollect.providers.embedders.embedder import Embedded, Embedder, Told, Vector, readable
+
+Run = Callable[[Sequence[Told]], Embedded]
+"""A loaded model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bands:
+    """What an embedder's similarities mean."""
+
+    link_min: float
+    same_min: float
+
+
+class InProcess(Embedder):
+    """A small model in this process; it reads the first 256 word pieces of a text."""
+
+    local = True
+    dimensions = 384
+
+    def __init__(
+        self, name: str, load: Callable[[], Run], bands: Bands, settings: EmbeddingSettings, *, context: bool = False
+    ) -> None:
+        self.name = name
+        self.context = context
+        self.link_min = settings.link_min or bands.link_min
+        self.same_min = settings.same_min or bands.same_min
+        self._load = load
+        self._model: Run | None = None
+        self._guard = threading.Lock()
+
+    def load(self) -> Run:
+        """Load the model unless it is, or say what is wrong with it."""
+        with self._guard:
+            if self._model is None:
+                self._model = self._load()
+            return self._model
+
+    def embed(self, texts: Sequence[str]) -> Embedded:
+        """Give the vectors of these texts; the first call loads the model."""
+        return self.embed_told([Told(text) for text in texts])
+
+    def embed_told(self, texts: Sequence[Told]) -> Embedded:
+        """Give the vectors of texts with what stood before them."""
+        vectors: list[Vector | None] = [None] * len(texts)
+        shown = [Told(readable(one.text), readable(one.before)) for one in texts]
+        told = {at: one for at, one in enumerate(shown) if one.text}
+        if not told:
+            return Embedded(vectors)
+        try:
+            model = self.load()
+        except ConfigError as error:
+            return Embedded(vectors, str(error))
+        made = model(list(told.values()))
+        for at, vector in zip(told, made.vectors, strict=True):
+            vectors[at] = vector
+        return Embedded(vectors, made.problem)
+
+    def close(self) -> None:
+        """Let go of the model; it is loaded anew when asked again."""
+        with self._guard:
+            self._model = None

@@ -1,0 +1,92 @@
+"""The heads of our own model: three small judges over the encoder that also finds."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from onnxruntime import InferenceSession
+
+from recollect.model.values import dataclass
+from recollect.providers.bundled.encoder import NAME, Encoder, Ids, opened, shared_encoder
+from recollect.providers.bundled.pieces import BEGIN, END, pieces
+from recollect.providers.judges.judge import DURABLE, PASSING, RELATIONS, VERDICTS, Judge, Kept, Sentence, Verdict
+
+KEEP_MIN = 0.8412
+"""How likely a sentence must be worth keeping, set on conversations held out of training: see docs/encoder.md."""
+MOST_FIRST, MOST_SECOND = 110, 80
+"""How many word pieces of the first and of the second text are read."""
+BEFORE_CHARACTERS, AFTER_CHARACTERS = 300, 120
+Chances = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    encoder: Encoder
+    heads: InferenceSession
+
+
+class Heads(Judge):
+    """The bundled judge, loaded when first asked."""
+
+    name = NAME
+
+    def __init__(self, threads: int = 0) -> None:
+        self._threads = threads
+        self._guard = threading.Lock()
+        self._loaded: _Loaded | None = None
+
+    def keep(self, sentences: Sequence[Sentence]) -> list[Kept]:
+        """Say what each sentence is, and whether it is worth keeping."""
+        return [_kept(self._chances("keep", *_shown(one))) for one in sentences]
+
+    def relation(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+        """Say how the newer statement of each pair stands to the older."""
+        return [_verdict(RELATIONS, self._chances("relation", f"compare: {a}", b)) for a, b in pairs]
+
+    def supports(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+        """Say how the claim of each pair stands to the quote."""
+        return [_verdict(VERDICTS, self._chances("supports", f"check: {a}", b)) for a, b in pairs]
+
+    def close(self) -> None:
+        """Let go of the model; it is loaded anew when asked again."""
+        with self._guard:
+            self._loaded = None
+
+    def _load(self) -> _Loaded:
+        with self._guard:
+            if self._loaded is None:
+                self._loaded = _Loaded(shared_encoder(self._threads), opened("judge.onnx", self._threads))
+            return self._loaded
+
+    def _chances(self, head: str, first: str, second: str) -> Chances:
+        """Give how likely each answer of a head is."""
+        loaded = self._load()
+        left, right = pieces(first)[:MOST_FIRST], pieces(second)[:MOST_SECOND]
+        types = [0] * (len(left) + 2) + [1] * (len(right) + 1)
+        hidden = loaded.encoder.hidden([BEGIN, *left, END, *right, END], types)
+        kinds: Ids = np.array([types], np.int64)
+        given = {"hidden": hidden, "mask": np.ones_like(kinds), "types": kinds}
+        scores = loaded.heads.run([head], given)[0][0]
+        likely = np.exp(scores - scores.max())
+        chances: Chances = likely / likely.sum()
+        return chances
+
+
+def _shown(one: Sentence) -> tuple[str, str]:
+    before = one.before[-BEFORE_CHARACTERS:]
+    return f"keep: {before} / {one.told} / {one.after[:AFTER_CHARACTERS]}", f"{one.speaker}: {one.text}"
+
+
+def _kept(chances: Chances) -> Kept:
+    durable = float(chances[: len(DURABLE)].sum())
+    worth = durable >= KEEP_MIN
+    at = int(chances[: len(DURABLE)].argmax()) if worth else int(chances.argmax())
+    return Kept((*DURABLE, *PASSING)[at], durable, worth)
+
+
+def _verdict(labels: Sequence[str], chances: Chances) -> Verdict:
+    at = int(chances.argmax())
+    return Verdict(labels[at], float(chances[at]))

@@ -35,13 +35,14 @@ if TYPE_CHECKING:
     from recollect.flows.learn import end
     from recollect.flows.people import uniting
     from recollect.flows.window import context as _context
+    from recollect.flows.window import scene, tokens
 else:
     _activity, _coverage, _erase, transfer = later("recollect.flows.admin", "activity", "coverage", "erase", "transfer")
     browse, explain, filters, recall = later("recollect.flows.find", "browse", "explain", "filters", "recall")
     observe, remember, revise = later("recollect.flows.keep", "observe", "remember", "revise")
     (end,) = later("recollect.flows.learn", "end")
     (uniting,) = later("recollect.flows.people", "uniting")
-    (_context,) = later("recollect.flows.window", "context")
+    _context, scene, tokens = later("recollect.flows.window", "context", "scene", "tokens")
 
 MOST = 1000
 KINDS_SAID = ("episode",)
@@ -245,12 +246,32 @@ class Space(Consolidating, Life):
         with self._runtime.store.view() as view:
             return view.spent(self._scope.owner, "" if since is None else since.isoformat()[:10])
 
-    def context(self, prompt: str = "", budget_tokens: int = 1200) -> Context:
-        """Lay out memory for a prompt, inside a budget of tokens."""
+    def context(
+        self,
+        prompt: str = "",
+        budget_tokens: int = 1200,
+        *,
+        profile: str = "",
+        messages: Sequence[Mapping[str, Any]] = (),
+        mode: str = "text",
+        model: str = "",
+    ) -> Context:
+        """Lay out memory for a prompt, inside a budget of tokens of the model; `messages` are what it sees already.
+
+        `profile` names a form, `mode="index"` gives one line a memory with its id. A section that fails is left out
+        and named in `problems`.
+        """
         if not isinstance(prompt, str):
             raise InvalidInput(f"prompt must be a string, not {type(prompt).__name__}")
-        budget = checks.whole("budget_tokens", budget_tokens, 1, 10_000_000)
-        return _context.context(self._runtime, self._scope, prompt, budget)
+        wanted = _context.Wanted(
+            prompt,
+            checks.whole("budget_tokens", budget_tokens, 1, 10_000_000),
+            checks.name("profile", profile) or self._runtime.settings.context.profile,
+            scene.turns_of(messages),
+            checks.one_of("mode", mode, ("text", "index")) == "index",
+            tokens.counter(checks.name("model", model)),
+        )
+        return _context.context(self._runtime, self._scope, wanted)
 
     def erase(self, memory_id: str = "", *, session: str = "", entity: str = "", everything: bool = False) -> Receipt:
         """Erase one memory, a session, all about an entity, or everything: no text is left anywhere."""

@@ -58,3 +58,4 @@ class Scope:
     owner: str
     agent: str = ""
     session: str = ""
+    project: str = ""

@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
-from recollect.model.values import dataclass
+from typing import Literal
+
+from recollect.model.values import bounded, dataclass
 
 FALLBACK = "general"
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryMode:
+    """How much of a category a context shows."""
+
+    name: str
+    context: Literal["all", "rag"] = "rag"
+    """`all` shows the whole category always, `rag` what the prompt is about."""
+    length: int = bounded(-1, least=-1)
+    """How many of it `rag` shows; -1 sets no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowlist:
+    """The categories one agent may ask for."""
+
+    agent: str
+    categories: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +38,10 @@ class CategoriesPolicy:
         "procedural", "project_info", FALLBACK,
     )  # fmt: skip
     """The names there are; from the environment, separated by commas."""
+    modes: tuple[CategoryMode, ...] = ()
+    """How much of a category stands in a context of the profile `spec`; the others are shown as far as they fit."""
+    allowlists: tuple[Allowlist, ...] = ()
+    """Which agent may ask for what; where any is set, agents without one are refused."""
 
 
 def settled(category: str, policy: CategoriesPolicy) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from recollect.model.block import Block
@@ -11,6 +11,8 @@ from recollect.text.patterns import pattern
 
 _TAG = pattern(r"<(?=[/!?]?[^\W\d])")
 """What could begin a tag."""
+PIECE = 400
+"""In parts of how many characters a long line is cut."""
 OPENING = "The following memory blocks are currently engaged in your core memory unit:"
 
 
@@ -30,14 +32,49 @@ def untagged(text: str) -> str:
     return _TAG.sub("&lt;", text)
 
 
-def compiled(blocks: Sequence[Block]) -> str:
-    """Give the blocks as one text for the system prompt; empty where there are none."""
+def compiled(blocks: Sequence[Block], shown: Sequence[str] | None = None) -> str:
+    """Give the blocks as one text for the system prompt, with these texts of them or whole; empty without blocks."""
     if not blocks:
         return ""
-    return "\n".join(["<memory_blocks>", OPENING, "", *(_block(one) for one in blocks), "</memory_blocks>"])
+    texts = [one.value for one in blocks] if shown is None else shown
+    inner = (_block(one, text) for one, text in zip(blocks, texts, strict=True))
+    return "\n".join(["<memory_blocks>", OPENING, "", *inner, "</memory_blocks>"])
 
 
-def _block(one: Block) -> str:
+def fitted(blocks: Sequence[Block], room: int, count: Callable[[str], int]) -> tuple[str, bool]:
+    """Give the blocks as far as there is room, from the first on, and whether something had to be cut.
+
+    What is cut is cut between lines, so that more room shows more of the same; without room for the tags of all
+    blocks nothing is shown.
+    """
+    whole = compiled(blocks)
+    if count(whole) <= room:
+        return whole, False
+    pieces = [_pieces(one.value) for one in blocks]
+    low, high = -1, sum(map(len, pieces))
+    while high - low > 1:  # the longest beginning that fits
+        middle = (low + high) // 2
+        low, high = (middle, high) if count(compiled(blocks, _cut(blocks, pieces, middle))) <= room else (low, middle)
+    return (compiled(blocks, _cut(blocks, pieces, low)) if low >= 0 else ""), True
+
+
+def _pieces(value: str) -> list[str]:
+    """Give a text in lines, long ones in parts, each with what parts it from the next."""
+    lines = value.splitlines(keepends=True)
+    return [line[at : at + PIECE] for line in lines for at in range(0, len(line), PIECE)]
+
+
+def _cut(blocks: Sequence[Block], pieces: Sequence[Sequence[str]], most: int) -> list[str]:
+    shown: list[str] = []
+    for one, own in zip(blocks, pieces, strict=True):
+        kept = "".join(own[:most])
+        rest = len(one.value) - len(kept)
+        most = max(0, most - len(own))
+        shown.append(f"{kept.rstrip()}\n[… {rest:,} more characters]" if rest else one.value)
+    return shown
+
+
+def _block(one: Block, text: str) -> str:
     noted = [*(["- read_only=true"] if one.read_only else []), f"- chars_current={len(one.value)}"]
     return "\n".join(
         [
@@ -50,7 +87,7 @@ def _block(one: Block) -> str:
             f"- chars_limit={one.limit}",
             "</metadata>",
             "<value>",
-            untagged(one.value),
+            untagged(text),
             "</value>",
             f"</{one.label}>",
             "",

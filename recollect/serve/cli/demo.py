@@ -17,7 +17,6 @@ from rich.rule import Rule
 from rich.text import Text
 
 from recollect.errors import Conflict
-from recollect.flows.window.context import SAID_HEAD
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
 from recollect.runtime import system_clock
@@ -178,7 +177,9 @@ def _context(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -
     play.show(Panel(Text(clean(text)), title=Text(title), title_align="left", border_style="dim"))
     for wanted in step["expect"]:
         play.claim(f"it is there: {wanted}", wanted in text)
-    known = text.partition(SAID_HEAD)[0]  # what was said once may be quoted, with its date
+    known = "\n".join(
+        part.text for part in made.sections if part.name != "said"
+    )  # what was said once may be quoted, with its date
     for stale in step["never"]:
         play.claim(f"it is not, among what is known: anything about {stale}", stale not in known)
     play.claim("it fits the budget", made.tokens <= step["budget"])

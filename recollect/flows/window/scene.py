@@ -1,0 +1,235 @@
+"""What a context is made for: whose, which prompt, what is in sight already, and what is searched for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from datetime import datetime
+from typing import Any
+
+from recollect.errors import InvalidInput
+from recollect.flows.find.meaning import Asked, ahead
+from recollect.flows.find.recall import Wish, find_in, readable
+from recollect.flows.learn.extract import RULES
+from recollect.model.filter import Filter
+from recollect.model.hit import Hit
+from recollect.model.kinds import DEFAULT_KINDS
+from recollect.model.memory import Memory
+from recollect.model.owner import Scope
+from recollect.model.values import dataclass
+from recollect.model.window import Window
+from recollect.rules.find.ranking import Reasons
+from recollect.rules.find.words import telling
+from recollect.rules.window.layout import ContextPolicy, words_of
+from recollect.runtime import Runtime
+from recollect.store.base import Reading, Searching
+from recollect.text.marks import ASKS, PERSONAL
+from recollect.text.terms import split, terms
+
+FOUND_KINDS: tuple[str, ...] = (*DEFAULT_KINDS, "summary")
+"""What is found for a prompt beside messages; a procedure is not, for it is asked for by name."""
+MOST_MESSAGES = 10_000
+OF_ONESELF = ASKS | PERSONAL
+EASED = 0.8
+"""How much of the usual nearness is enough for a question about oneself."""
+LEAST_WORDS = 3
+"""From how many words on a memory counts as repeated by a message that holds them all in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message the model has in sight."""
+
+    role: str
+    content: str
+
+
+@dataclass(slots=True)
+class Scene:
+    """One request for a context, and what was found for it so far."""
+
+    runtime: Runtime
+    scope: Scope
+    prompt: str
+    turns: tuple[Turn, ...]
+    window: Window | None
+    now: datetime
+    projects: tuple[str, ...] = ()
+    asked: Asked | None = None
+    hits: list[Hit] | None = None
+    """What the prompt is about among what is known, the best first; None until it was searched for."""
+    shown: list[Memory] = field(default_factory=list)
+    """What stands in every context, as soon as that was found."""
+    changed: list[str] = field(default_factory=list)
+    """The memories whose change is to be told."""
+
+    @property
+    def policy(self) -> ContextPolicy:
+        """How much of each sort is shown."""
+        return self.runtime.settings.context
+
+    @property
+    def first(self) -> bool:
+        """Whether this is the first context of its session; outside sessions every one is."""
+        return self.window is None or "opened" not in self.window.notes
+
+    @property
+    def where(self) -> Filter:
+        """What may be seen: the owner's, of this project and of none; of this session only what is out of sight."""
+        hidden = "" if self.turns or (self.window and self.window.messages is not None) else self.scope.session
+        return Filter(
+            owner=self.scope.owner, now=self.now, kinds=FOUND_KINDS, exclude_session=hidden, projects=self.projects
+        )
+
+    @property
+    def query(self) -> str:
+        """What is searched for: the prompt behind the last turns, each cut, without a form of address."""
+        most = self.policy.turn_characters
+        last = [turn.content[:most] for turn in self.turns[-self.policy.turns :]]
+        if self.prompt and (not last or self.prompt[:most] != last[-1]):
+            last = [*last[-(self.policy.turns - 1) :], self.prompt] if last and self.policy.turns > 1 else [self.prompt]
+        return "\n".join(addressed(one, self.scope.agent) for one in last).strip()
+
+    @property
+    def own(self) -> str:
+        """The user's own last words."""
+        said = [turn.content for turn in self.turns if turn.role == "user"]
+        return addressed(self.prompt or (said[-1] if said else ""), self.scope.agent).strip()
+
+    def visible(self, memory: Memory) -> bool:
+        """Tell whether a memory is still in sight: it is one of the messages, or one of them says it."""
+        if self.window and self.window.messages is not None and memory.id in self.window.messages:
+            return True
+        if not self.turns:
+            return False
+        text = words_of(memory.content)
+        if text.count(" ") + 1 < LEAST_WORDS:
+            return any(text == said for said in self._said)
+        return any(text in said for said in self._said)
+
+    @property
+    def _said(self) -> list[str]:
+        return [words_of(turn.content) for turn in self.turns]
+
+
+def turns_of(messages: object) -> tuple[Turn, ...]:
+    """Check the messages a model has in sight: mappings with role and content, as chat models take them."""
+    if not isinstance(messages, Sequence) or isinstance(messages, str | bytes) or len(messages) > MOST_MESSAGES:
+        raise InvalidInput(f"messages must be a list of at most {MOST_MESSAGES:,} messages with role and content")
+    found: list[Turn] = []
+    for one in messages:
+        if not isinstance(one, Mapping) or not isinstance(one.get("role"), str):
+            raise InvalidInput("a message must be a mapping with role and content, such as {'role': 'user', …}")
+        found.append(Turn(one["role"], text_of(one.get("content"))))
+    return tuple(found)
+
+
+def text_of(content: Any) -> str:
+    """Give the text of a message's content: itself, or its parts that are text."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, Sequence):
+        return ""
+    parts = [part.get("text") for part in content if isinstance(part, Mapping)]
+    return "\n".join(part for part in parts if isinstance(part, str))
+
+
+def addressed(text: str, agent: str) -> str:
+    """Take a form of address off the front of a text: the name of the agent and what parts it from the rest."""
+    head, sign, rest = text.partition(",")
+    if agent and sign and rest.strip() and head.strip().casefold() == agent.casefold():
+        return rest.strip()
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """What a hit must have to do with a query to be shown for it."""
+
+    words: frozenset[str]
+    """The telling words of the query."""
+    share: float
+    """Which share of them speaks for a hit whose meaning alone does not."""
+    near: float
+    """From which similarity on meaning alone speaks for it."""
+    far: float
+    """Below which similarity words do not speak for it either."""
+
+
+def floor(runtime: Runtime, query: str, share: float) -> Floor:
+    """Give what must speak for a hit. How near is near says the embedder: from `link_min` on two texts have to do with
+    each other; who asks about himself means what is remembered of him, and less is enough."""
+    policy = runtime.settings.terms
+    told = frozenset(terms(" ".join(telling(split(query), policy)), policy))
+    own = runtime.reader.marks(query, "user") & OF_ONESELF == OF_ONESELF
+    near = runtime.link_min
+    return Floor(told, share, near * (EASED if own else 1.0), near / 2)
+
+
+def fits(runtime: Runtime, hit: Hit, least: Floor) -> bool:
+    """Tell whether a hit is about a query at all: near in meaning, or with enough of its telling words."""
+    why = hit.why
+    if not isinstance(why, Reasons):
+        return True
+    held = least.words & terms(hit.memory.content, runtime.settings.terms).keys()
+    spoken = why.named or len(held) >= max(1, least.share * len(least.words))
+    if why.similar is None:
+        return spoken
+    return why.similar >= least.near or (spoken and why.similar >= least.far)
+
+
+def search(scene: Scene, view: Searching, where: Filter, limit: int) -> list[Hit]:
+    """Find what a scene is about: by what was said last, and by the user's own words where that found little."""
+    good = _good(scene, view, where, limit, scene.query)
+    own = scene.own
+    if len(good) < scene.policy.good and own and own != scene.query:
+        known = {hit.memory.id for hit in good}
+        good += [hit for hit in _good(scene, view, where, limit, own) if hit.memory.id not in known]
+    return [hit for hit in good if not scene.visible(hit.memory)]
+
+
+def _good(scene: Scene, view: Searching, where: Filter, limit: int, query: str) -> list[Hit]:
+    asked = scene.asked if query == scene.query else None
+    least = floor(scene.runtime, query, scene.policy.cover)
+    hits = find_in(scene.runtime, view, query, where, Wish(limit), asked)
+    return [hit for hit in hits if fits(scene.runtime, hit, least) and hit.memory.attributes.get("model") != RULES]
+
+
+def found(scene: Scene, view: Searching) -> list[Hit]:
+    """Give what is known about the prompt, searched for once for all sections."""
+    if scene.hits is None:
+        scene.hits = search(scene, view, scene.where, scene.policy.relevant * 2) if scene.query else []
+    return scene.hits
+
+
+def opened(runtime: Runtime, scope: Scope, prompt: str, turns: tuple[Turn, ...]) -> Scene:
+    """Begin a scene: look at the session's window, and ask an embedder that is far away before any view is open."""
+    scene = Scene(runtime, scope, prompt, turns, None, runtime.now(), projects_of(scope))
+    scene.asked = ahead(runtime, scope.owner, readable(scene.query)) if scene.query else None
+    with runtime.store.view() as view:
+        scene.window = view.window(scope.owner, scope.session) if scope.session else None
+    return scene
+
+
+def projects_of(scope: Scope) -> tuple[str, ...]:
+    """Give the projects a scope sees: its own, and what is in none."""
+    return tuple(dict.fromkeys((scope.project, "")))
+
+
+def related(view: Reading, owner: str, memory_id: str, most: int, least: float) -> list[Memory]:
+    """Give active memories that are linked with one at least so strongly, the strongest first."""
+    if not most:
+        return []
+    links = [one for one in view.links(owner, [memory_id]) if one.type == "related_to" and one.strength >= least]
+    links.sort(key=lambda link: (-link.strength, link.from_id, link.to_id))
+    ends = [link.to_id if link.from_id == memory_id else link.from_id for link in links]
+    return [one for one in view.get(owner, ends[: most * 2]) if one.state == "active" and one.kind in DEFAULT_KINDS][
+        :most
+    ]
+
+
+def newer(view: Reading, owner: str, memory_id: str) -> Memory | None:
+    """Give the statement that may have outdated a memory, if one is linked so and stands."""
+    links = view.links(owner, [memory_id])
+    ends = [link.to_id for link in links if link.type == "outdated_by" and link.from_id == memory_id]
+    return next((one for one in view.get(owner, ends) if one.state == "active"), None)

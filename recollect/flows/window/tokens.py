@@ -1,0 +1,11 @@
+"""Who counts the tokens of a text for which model."""
+
+from __future__ import annotations
+
+from recollect.rules.window.budget import estimate
+from recollect.rules.window.fill import Count
+
+
+def counter(model: str) -> Count:
+    """Give what counts the tokens of a text for a model; without one, an estimate that errs on the high side."""
+    return estimate

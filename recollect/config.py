@@ -41,6 +41,7 @@ from recollect.rules.life.schedule import problem as timing_problem
 from recollect.rules.people.mentions import EntitiesPolicy
 from recollect.rules.people.mentions import problem as reading_problem
 from recollect.rules.window.budget import BudgetPolicy
+from recollect.rules.window.compaction import WindowPolicy
 from recollect.rules.window.edits import BlocksPolicy
 from recollect.rules.window.layout import ContextPolicy
 from recollect.text.terms import TermsPolicy, languages
@@ -158,6 +159,7 @@ class Settings:
     boosts: BoostPolicy = field(default_factory=BoostPolicy)
     context: ContextPolicy = field(default_factory=ContextPolicy)
     blocks: BlocksPolicy = field(default_factory=BlocksPolicy)
+    window: WindowPolicy = field(default_factory=WindowPolicy)
     categories: CategoriesPolicy = field(default_factory=CategoriesPolicy)
     entities: EntitiesPolicy = field(default_factory=EntitiesPolicy)
     learning: LearningPolicy = field(default_factory=LearningPolicy)

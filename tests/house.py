@@ -32,6 +32,8 @@ SPOKEN = ("language/", "testing/")
 TECHNICAL: dict[str, str] = {
     "config.py": "anthropic google ollama openai xai",
     "flows/find/relating.py": "opened parted ran united unlinked unnamed",
+    "flows/window/delta.py": "deleted merged restored",
+    "flows/window/sections.py": "categorised delta enrichment insight lessons",
     "flows/learn/admission.py": "merged stored superseded",
     "flows/learn/own_agent.py": "insight procedure",
     "flows/learn/screen.py": "developer function tool",
@@ -56,6 +58,8 @@ TECHNICAL: dict[str, str] = {
     "rules/gate/writing.py": "episodic lesson none procedure semantic",
     "rules/people/mentions.py": "location organization other person project",
     "rules/people/speakers.py": "admin anonymous demo guest main me test",
+    "rules/window/layout.py": "family health home identity wish work",
+    "rules/window/profiles.py": "extensions letta openlegion samaritan spec",
     "runtime.py": "mariadb postgres postgresql",
     "serve/bench/corpus.py": "about did what",
     "serve/bench/formats.py": "locomo longmemeval retrieval",

@@ -12,7 +12,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 from recollect.front.facets import Inbox, Jobs, OwnerJobs
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
-from recollect.front.window import Blocks
+from recollect.front.window import Blocks, Messages
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -90,6 +90,23 @@ class AsyncBlocks(Face[Blocks]):
     compile = awaited(Blocks.compile)
 
 
+class AsyncMessages(Face[Messages]):
+    """The message window of a session: what of the conversation a model has in sight."""
+
+    __call__ = awaited(Messages.__call__)
+    append = awaited(Messages.append)
+    ids = awaited(Messages.ids)
+    set_ids = awaited(Messages.set_ids)
+    tokens = awaited(Messages.tokens)
+    needs_compaction = awaited(Messages.needs_compaction)
+    compact = awaited(Messages.compact)
+    overflowed = awaited(Messages.overflowed)
+    search = awaited(Messages.search)
+    enable = awaited(Messages.enable)
+    shown = awaited(Messages.shown)
+    rebuilt = awaited(Messages.rebuilt)
+
+
 class AsyncSpace(Face[Space]):
     """The memory of one owner for async code; the verbs are those of `Space`."""
 
@@ -112,6 +129,11 @@ class AsyncSpace(Face[Space]):
     def blocks(self) -> AsyncBlocks:
         """Core blocks, which always stand in the prompt; called, it gives those the agent sees."""
         return AsyncBlocks(self.sync.blocks)
+
+    @property
+    def messages(self) -> AsyncMessages:
+        """The message window of the session; called, it gives what the model has in sight."""
+        return AsyncMessages(self.sync.messages)
 
     observe = awaited(Space.observe)
     remember = awaited(Space.remember)

@@ -11,7 +11,7 @@ from recollect.errors import InvalidInput
 from recollect.front.facets import Inbox, OwnerJobs, moved
 from recollect.front.life import Life
 from recollect.front.own_agent import Consolidating
-from recollect.front.window import Blocks
+from recollect.front.window import Blocks, Messages
 from recollect.model.asking import Spending
 from recollect.model.entity import Profile
 from recollect.model.event import USUAL, Activity
@@ -143,6 +143,11 @@ class Space(Consolidating, Life):
     def blocks(self) -> Blocks:
         """Core blocks, which always stand in the prompt; called, it gives those the agent sees."""
         return Blocks(self._runtime, self._scope)
+
+    @property
+    def messages(self) -> Messages:
+        """The message window of the session; called, it gives what the model has in sight."""
+        return Messages(self._runtime, self._scope)
 
     def recall(
         self,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Literal
 
 from recollect.model.block import Block
 from recollect.model.owner import Scope
@@ -12,13 +14,17 @@ from recollect.runtime import Runtime
 from recollect.text.later import later
 
 if TYPE_CHECKING:
-    from recollect.flows.window import blocks
+    from recollect.flows.window import blocks, messages, searching
+    from recollect.flows.window import compact as compacting
     from recollect.rules.window import edits, markup
 else:
-    (blocks,) = later("recollect.flows.window", "blocks")
+    blocks, messages, searching, compacting = later(
+        "recollect.flows.window", "blocks", "messages", "searching", "compact"
+    )
     edits, markup = later("recollect.rules.window", "edits", "markup")
 
 LONGEST_BLOCK = 1_000_000
+_PRESETS: dict[str, Literal["openlegion", "letta"]] = {"openlegion": "openlegion", "letta": "letta"}
 
 
 def _text(name: str, value: object) -> str:
@@ -138,3 +144,105 @@ class Blocks:
     def _edit(self, label: str, change: blocks.Edit, if_hash: str, request_id: str) -> Receipt:
         bound = blocks.Bound(request_id, checks.name("if_hash", if_hash))
         return blocks.edit(self._runtime, self._scope, label, change, bound)
+
+
+class Messages:
+    """The message window of a session: what of the conversation a model has in sight. Called, it gives that."""
+
+    def __init__(self, runtime: Runtime, scope: Scope) -> None:
+        self._runtime = runtime
+        self._scope = scope
+
+    def __call__(self) -> list[dict[str, Any]]:
+        """Give the window as chat models take it: every call answered, nobody twice in a row, the summary first."""
+        return messages.messages(self._runtime, self._scope)
+
+    def append(
+        self,
+        role: str,
+        content: str | Sequence[Mapping[str, Any]] | None = "",
+        *,
+        tool_calls: Sequence[Mapping[str, Any]] = (),
+        tool_call_id: str = "",
+        actor: str = "",
+        at: datetime | None = None,
+        request_id: str = "",
+    ) -> Receipt:
+        """Keep a message as a chat model has it, parts, calls and results included, and put it into the window."""
+        given = {"role": role, "content": content, "tool_calls": list(tool_calls), "tool_call_id": tool_call_id}
+        return messages.append(self._runtime, self._scope, {**given, "actor": actor}, at, request_id)
+
+    def ids(self) -> list[str]:
+        """Give the ids of the messages in sight, in order."""
+        return messages.ids(self._runtime, self._scope)
+
+    def set_ids(self, ids: Sequence[str]) -> Receipt:
+        """Put exactly these messages into the window; the others stay stored, and are found by `search`."""
+        return messages.choose(self._runtime, self._scope, ids)
+
+    def tokens(self, model: str = "", *, system: str = "", tools: Sequence[Mapping[str, Any]] = ()) -> int:
+        """Give how many tokens a request with this window takes, its system prompt and tools included."""
+        asked = _asked(model, system, tools, 0)
+        with self._runtime.store.view() as view:
+            return messages.tokens(self._runtime, view, self._scope, self(), asked)
+
+    def needs_compaction(self, tokens: int | None = None, *, model: str = "", max_tokens: int = 0) -> bool:
+        """Tell whether a request of so many tokens, or the window as it is, has crossed the mark."""
+        used = None if tokens is None else checks.whole("tokens", tokens, 0, 2**40)
+        return compacting.needs_compaction(self._runtime, self._scope, used, _asked(model, "", (), max_tokens))
+
+    def compact(
+        self,
+        *,
+        model: str = "",
+        system: str = "",
+        tools: Sequence[Mapping[str, Any]] = (),
+        max_tokens: int = 0,
+        preset: str = "",
+        force: bool = False,
+    ) -> compacting.Compaction:
+        """Do what is due: keep facts, sum up what is old, leave the last groups; nothing that was said is lost."""
+        chosen = _PRESETS[checks.one_of("preset", preset, tuple(_PRESETS))] if preset else None
+        asked = _asked(model, system, tools, max_tokens)
+        return compacting.compact(self._runtime, self._scope, asked, chosen, force=checks.flag("force", force))
+
+    def overflowed(self, model: str, real: int, estimated: int) -> float:
+        """Learn from a request that took more tokens than estimated; gives the factor of the model's estimates."""
+        numbers = (checks.whole("real", real, 1, 2**40), checks.whole("estimated", estimated, 1, 2**40))
+        return messages.overflowed(self._runtime, self._scope, checks.name("model", model, empty=False), *numbers)
+
+    def search(
+        self,
+        query: str = "",
+        limit: int = 5,
+        *,
+        roles: Sequence[str] = (),
+        start: datetime | date | None = None,
+        end: datetime | date | None = None,
+    ) -> searching.Conversation:
+        """Search all that was said and all summaries, so many of each; days include both ends."""
+        wanted = searching.Asked(
+            checks.text("query", query, 100_000), checks.whole("limit", limit, 1, 1000), tuple(roles), start, end
+        )
+        return searching.conversation_search(self._runtime, self._scope, wanted)
+
+    def enable(self, flag: bool | None) -> Receipt:
+        """Switch memory on or off for this session; None leaves it to the settings."""
+        return messages.enable(self._runtime, self._scope, None if flag is None else checks.flag("flag", flag))
+
+    def shown(self, limit: int = 20) -> list[messages.Shown]:
+        """Give the contexts laid out in this session, the newest first: what did the model see?"""
+        return messages.shown(self._runtime, self._scope, checks.whole("limit", limit, 1, 1000))
+
+    def rebuilt(self, system: str) -> str:
+        """Give a system prompt with the blocks as they are now; the same text when no block has changed."""
+        return markup.rebuilt(_text("system", system), Blocks(self._runtime, self._scope).compile())
+
+
+def _asked(model: str, system: str, tools: Sequence[Mapping[str, Any]], max_tokens: int) -> messages.Request:
+    return messages.Request(
+        checks.name("model", model),
+        checks.text("system", system, 10_000_000),
+        tuple(tools),
+        checks.whole("max_tokens", max_tokens, 0, 2**40),
+    )

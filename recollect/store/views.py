@@ -151,6 +151,10 @@ class Reading(ABC):
         """Give what is known of a session's window."""
 
     @abstractmethod
+    def laid(self, owner: str, session: str, limit: int) -> list[tuple[datetime, str, str, str, float | None]]:
+        """Give what the last contexts of a session were, the newest first: moment, op, profile, memory and tokens."""
+
+    @abstractmethod
     def told(self, owner: str, agent: str) -> int:
         """Give the greatest revision an agent was told of in any session; 0 when it never was."""
 

@@ -156,14 +156,14 @@ def _moved(scene: Scene, profile: str, made: Context) -> None:
     told = any(one.name == "delta" for one in made.sections)
     tells = any(one.name == "delta" for one in PROFILES[profile].sections)
     seen = scene.window.seen_rev if scene.window else 0
-    if not (scene.first or told or made.rev - seen >= BEHIND):
+    if not made.rev or not (scene.first or told or made.rev - seen >= BEHIND):  # of nobody known nothing is noted
         return
     waits = not told and any(one in made.left_out for one in scene.changed)
     change = SetWindow(
         scene.scope.session,
         scene.scope.agent,
         seen_rev=made.rev if tells and not waits else None,
-        notes={"opened": True},
+        notes={"opened": True, **({"told": True} if tells else {})},
     )
     receipt = Receipt(outcome="stored", op="none")
     write = Write(owner=scene.scope.owner, at=scene.now, node=NODE, changes=(change,), receipt=receipt)

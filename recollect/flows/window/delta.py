@@ -24,7 +24,7 @@ LONGEST = 160
 
 def since(scene: Scene, view: Searching) -> int:
     """Give the revision the session was told of last; a new one begins where its agent was told last, or now."""
-    if scene.window is not None and scene.window.seen_rev:
+    if scene.window is not None and (scene.window.seen_rev or scene.window.notes.get("told")):
         return scene.window.seen_rev
     return view.told(scene.scope.owner, scene.scope.agent) or view.counters(scene.scope.owner).rev
 

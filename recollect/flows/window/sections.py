@@ -26,7 +26,10 @@ STALE_MOST = 100
 """How many of the memories that were replaced or forgotten last are held against what was said."""
 ALWAYS_FROM = 7
 """From which importance on a fact may stand in every context."""
-ALWAYS_POOL = 100
+ALWAYS_POOL, ALWAYS_ALL = 100, 2000
+"""How many of them are looked at, and up to how many memories any fact may."""
+ALWAYS_CHARACTERS = 160
+"""How much of one of them is shown."""
 LAST_SAID = 3
 """How many messages of the last conversation are shown where it has no summary yet."""
 LESSONS = 3
@@ -39,8 +42,9 @@ Maker = Callable[[Scene, Searching], Made]
 def always(scene: Scene, view: Searching) -> Made:
     """Who the user is: identity, health, family, home, work, standing wishes; never aged out."""
     where = Filter(owner=scene.scope.owner, now=scene.now, kinds=("fact",), projects=scene.projects)
+    many = view.counters(where.owner).docs > ALWAYS_ALL
     pools = (
-        view.page(replace(where, importance_min=ALWAYS_FROM), "importance", ALWAYS_POOL),
+        view.page(replace(where, importance_min=ALWAYS_FROM if many else None), "importance", ALWAYS_POOL),
         view.page(replace(where, pinned=True), "importance", ALWAYS_POOL),
     )
     known = {one.id: one for pool in pools for one in pool}
@@ -49,7 +53,8 @@ def always(scene: Scene, view: Searching) -> Made:
         key=lambda one: (_class(scene, one), -(one.importance or 0), -one.event_time.timestamp(), one.id),
     )
     scene.shown = [one for one in ranked if not scene.visible(one)]
-    return Made(_dated(scene, scene.shown), scene.policy.always_tokens)
+    lines = [Line(dated(one, ALWAYS_CHARACTERS), one.id) for one in scene.shown]
+    return Made(lines, scene.policy.always_tokens)
 
 
 def _class(scene: Scene, memory: Memory) -> int | None:
@@ -215,7 +220,9 @@ def categorised(scene: Scene, view: Searching) -> Made:
             whole = view.page(replace(where, categories=(name,)), "importance", POOL)
             lines += [Line(bulleted(scene, one), one.id) for one in whole]
     shown: dict[str, int] = {}
-    for hit in found(scene, view) if scene.query else []:
+    most_found = (SPEC_FACTS + SPEC_EVENTS) * 2
+    scene.hits = search(scene, view, where, most_found) if scene.query else []
+    for hit in scene.hits:
         memory, sort = hit.memory, "event" if hit.memory.kind == "event" else "fact"
         own = modes.get(memory.category)
         most = SPEC_EVENTS if sort == "event" else SPEC_FACTS

@@ -13,6 +13,7 @@ _TAG = pattern(r"<(?=[/!?]?[^\W\d])")
 """What could begin a tag."""
 PIECE = 400
 """In parts of how many characters a long line is cut."""
+CLOSING = "</memory_blocks>"
 OPENING = "The following memory blocks are currently engaged in your core memory unit:"
 
 
@@ -39,6 +40,18 @@ def compiled(blocks: Sequence[Block], shown: Sequence[str] | None = None) -> str
     texts = [one.value for one in blocks] if shown is None else shown
     inner = (_block(one, text) for one, text in zip(blocks, texts, strict=True))
     return "\n".join(["<memory_blocks>", OPENING, "", *inner, "</memory_blocks>"])
+
+
+def rebuilt(system: str, blocks: str) -> str:
+    """Give a system prompt with these compiled blocks in the place of its own, or behind it where it has none.
+
+    What is compared is the section as it stands: nothing else of the prompt makes it another.
+    """
+    start, end = system.find("<memory_blocks>"), system.find(CLOSING)
+    if start < 0 or end < start:
+        return f"{system}\n\n{blocks}" if system and blocks else system or blocks
+    after = end + len(CLOSING)
+    return system if system[start:after] == blocks else system[:start] + blocks + system[after:]
 
 
 def fitted(blocks: Sequence[Block], room: int, count: Callable[[str], int]) -> tuple[str, bool]:

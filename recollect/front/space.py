@@ -11,7 +11,7 @@ from recollect.errors import InvalidInput
 from recollect.front.facets import Inbox, OwnerJobs, moved
 from recollect.front.life import Life
 from recollect.front.own_agent import Consolidating
-from recollect.front.window import Blocks, Messages
+from recollect.front.window import Asking, Blocks, Checkpoints, Messages
 from recollect.model.asking import Spending
 from recollect.model.entity import Profile
 from recollect.model.event import USUAL, Activity
@@ -66,7 +66,7 @@ def no_progress(lines: int) -> None:
     """Take no notice."""
 
 
-class Space(Consolidating, Life):
+class Space(Consolidating, Life, Asking):
     """The memory of one owner, seen by one agent in one session. Nothing here reaches another owner."""
 
     def __init__(self, runtime: Runtime, scope: Scope) -> None:
@@ -148,6 +148,11 @@ class Space(Consolidating, Life):
     def messages(self) -> Messages:
         """The message window of the session; called, it gives what the model has in sight."""
         return Messages(self._runtime, self._scope)
+
+    @property
+    def checkpoints(self) -> Checkpoints:
+        """The states an agent saved of itself in the session; called, it lists them."""
+        return Checkpoints(self._runtime, self._scope)
 
     def recall(
         self,

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from recollect.model.block import Block
+from recollect.model.clock import checked_time
+from recollect.model.hit import Hit
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
+from recollect.model.window import Checkpoint
 from recollect.rules.gate import checks
 from recollect.runtime import Runtime
 from recollect.text.later import later
 
 if TYPE_CHECKING:
-    from recollect.flows.window import blocks, messages, searching
+    from recollect.flows.window import blocks, checkpoints, messages, projects, searching
     from recollect.flows.window import compact as compacting
+    from recollect.flows.window import query as questions
+    from recollect.flows.window import rerank as ordering
     from recollect.rules.window import edits, markup
 else:
-    blocks, messages, searching, compacting = later(
-        "recollect.flows.window", "blocks", "messages", "searching", "compact"
+    blocks, checkpoints, messages, projects, searching = later(
+        "recollect.flows.window", "blocks", "checkpoints", "messages", "projects", "searching"
     )
+    compacting, questions, ordering = later("recollect.flows.window", "compact", "query", "rerank")
     edits, markup = later("recollect.rules.window", "edits", "markup")
 
 LONGEST_BLOCK = 1_000_000
@@ -231,7 +237,7 @@ class Messages:
         return messages.enable(self._runtime, self._scope, None if flag is None else checks.flag("flag", flag))
 
     def shown(self, limit: int = 20) -> list[messages.Shown]:
-        """Give the contexts laid out in this session, the newest first: what did the model see?"""
+        """Give the contexts laid out in this session, the newest first: what the model saw."""
         return messages.shown(self._runtime, self._scope, checks.whole("limit", limit, 1, 1000))
 
     def rebuilt(self, system: str) -> str:
@@ -246,3 +252,103 @@ def _asked(model: str, system: str, tools: Sequence[Mapping[str, Any]], max_toke
         tuple(tools),
         checks.whole("max_tokens", max_tokens, 0, 2**40),
     )
+
+
+class Checkpoints:
+    """States an agent saves of itself, by session, with their history. Called, it lists them."""
+
+    def __init__(self, runtime: Runtime, scope: Scope) -> None:
+        self._runtime = runtime
+        self._scope = scope
+
+    def __call__(self, ns: str | None = None, limit: int = 20, before: str = "") -> list[Checkpoint]:
+        """Give the states saved in the session, the newest first: of one namespace or all, before an id or all."""
+        where = None if ns is None else checks.name("ns", ns)
+        return checkpoints.listed(self._runtime, self._scope, where, checks.whole("limit", limit, 1, 10_000), before)
+
+    def save(self, data: Any, ns: str = "", id: str = "", *, keep: int = 0) -> Receipt:
+        """Save a state, plain JSON data; `keep` lets only so many of the newest stay."""
+        most = checks.whole("keep", keep, 0, 1_000_000)
+        return checkpoints.save(self._runtime, self._scope, data, checks.name("ns", ns), id, most)
+
+    def load(self, ns: str = "", id: str = "") -> Checkpoint | None:
+        """Give the state saved last, or the one with an id."""
+        return checkpoints.load(self._runtime, self._scope, checks.name("ns", ns), id)
+
+    def delete(self, ns: str | None = None, id: str = "") -> Receipt:
+        """Take states away: all of the session, those of a namespace, or one."""
+        where = None if ns is None else checks.name("ns", ns)
+        return checkpoints.delete(self._runtime, self._scope, where, id)
+
+
+class Asking:
+    """Questions an agent asks its memory: inside its categories, only when in doubt, and in the archive."""
+
+    _runtime: Runtime
+    _scope: Scope
+
+    def query(
+        self,
+        query: str,
+        categories: str | Sequence[str] = (),
+        *,
+        filters: Mapping[str, Any] | None = None,
+        top_k: int = 3,
+        returns: str = "bullets",
+        budget_tokens: int = 512,
+        threshold: float | None = None,
+        rerank: str | Callable[[str, Sequence[str]], Sequence[float]] = "",
+    ) -> list[questions.Bullet]:  # long because these are the parameters others' agents know
+        """Ask for bullets `[category] text`, inside what the agent may see; `returns="full"` adds the memories."""
+        named = checks.several("category", categories) if categories else ()
+        asked = questions.Query(
+            checks.text("query", query, 100_000),
+            named,
+            filters,
+            checks.whole("top_k", top_k, 1, 1000),
+            checks.one_of("returns", returns, ("bullets", "full")) == "full",
+            checks.whole("budget_tokens", budget_tokens, 1, 10_000_000),
+            None if threshold is None else checks.share("threshold", threshold),
+            rerank,
+        )
+        return questions.query(self._runtime, self._scope, asked)
+
+    def on_demand(
+        self, query: str, confidence: float, *, top_k: int = 3, budget_tokens: int = 512
+    ) -> questions.OnDemand:
+        """Ask memory only where the agent is unsure, by its own `confidence`; how often that is, is counted."""
+        asked = questions.Query(
+            checks.text("query", query, 100_000),
+            top_k=checks.whole("top_k", top_k, 1, 1000),
+            budget_tokens=checks.whole("budget_tokens", budget_tokens, 1, 10_000_000),
+        )
+        return questions.on_demand(self._runtime, self._scope, asked, confidence)
+
+    def on_demand_rate(self, since: datetime | None = None) -> float:
+        """Give in which share of the turns of the last 30 days, or since a moment, memory was asked on demand."""
+        begin = self._runtime.now() - timedelta(days=30) if since is None else checked_time("since", since)
+        return questions.on_demand_rate(self._runtime, self._scope, begin)
+
+    def archival_insert(self, content: str, tags: Sequence[str] | str = (), request_id: str = "") -> Receipt:
+        """Put a passage into the archive; tags are a list, or one text with commas."""
+        return searching.archival_insert(self._runtime, self._scope, content, tags, request_id)
+
+    def archival_search(
+        self,
+        query: str,
+        top_k: int = 5,
+        tags: Sequence[str] | str = (),
+        *,
+        rerank: str | Callable[[str, Sequence[str]], Sequence[float]] = "",
+    ) -> list[Hit]:
+        """Find passages of the archive; of several tags any will do."""
+        most = checks.whole("top_k", top_k, 1, 1000)
+        text = checks.text("query", query, 100_000)
+        if not rerank:
+            return searching.archival_search(self._runtime, self._scope, text, most, tags)
+        found = searching.archival_search(self._runtime, self._scope, text, min(1000, most * 4), tags)
+        return ordering.rerank(self._runtime, self._scope, text, found, rerank).hits[:most]
+
+    def move(self, memory_id: str, project: str = "", request_id: str = "") -> Receipt:
+        """Put a memory into another project, or into none, where it is found from everywhere."""
+        return projects.move(self._runtime, self._scope, memory_id, checks.project(project), request_id)

@@ -76,6 +76,13 @@ class Resumed:
 
 
 @dataclass(frozen=True, slots=True)
+class Ranked:
+    """The numbers of passages, the best first."""
+
+    ranked: list[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Thing:
     """Something a model says a memory names; believed only where the text has it, letter for letter."""
 

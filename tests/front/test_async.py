@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from recollect import AsyncRecollect, AsyncSpace, NotFound, Recollect, Space
-from recollect.front.aio import AsyncBlocks, AsyncInbox, AsyncJobs, AsyncMessages, AsyncOwnerJobs
+from recollect.front.aio import AsyncBlocks, AsyncCheckpoints, AsyncInbox, AsyncJobs, AsyncMessages, AsyncOwnerJobs
 from recollect.front.facets import Inbox, Jobs, OwnerJobs
-from recollect.front.window import Blocks, Messages
+from recollect.front.window import Blocks, Checkpoints, Messages
 from recollect.testing import FixedClock
 
 PAIRS = [
@@ -23,6 +23,7 @@ PAIRS = [
     (Jobs, AsyncJobs),
     (Blocks, AsyncBlocks),
     (Messages, AsyncMessages),
+    (Checkpoints, AsyncCheckpoints),
 ]
 
 

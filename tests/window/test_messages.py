@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -198,7 +199,7 @@ def test_002_6_without_a_summary_the_first_and_the_last_stay(rc: Recollect, ana:
     assert done.step == "prune"
     assert ana.messages.ids() == [ids[0], *ids[-4:]]
     roles = [one["role"] for one in ana.messages()]
-    assert all(one != two for one, two in zip(roles, roles[1:], strict=False))
+    assert all(one != two for one, two in pairwise(roles))
     assert ana.messages.search("kiwi7").messages
 
 
@@ -358,7 +359,7 @@ def anthropic_problem(messages: list[dict[str, Any]]) -> str:
             return f"an empty message: {one}"
     if turns and turns[0][0] != "user":
         return f"it begins with {turns[0][0]}"
-    for (before, calls), (after, results) in zip(turns, turns[1:], strict=False):
+    for (before, calls), (after, results) in pairwise(turns):
         if before == after:
             return f"{before} speaks twice in a row"
         if before == "assistant" and sorted(calls) != (sorted(results) if after == "results" else []):
@@ -367,8 +368,8 @@ def anthropic_problem(messages: list[dict[str, Any]]) -> str:
 
 
 history = st.lists(
-    st.sampled_from(["user", "user", "assistant", "assistant", "calls", "parallel", "orphan", "unanswered", "image", "empty",
-                     "system", "compact", "fact"]),
+    st.sampled_from(["user", "user", "assistant", "assistant", "calls", "parallel", "orphan", "unanswered", "image",
+                     "empty", "system", "compact", "fact"]),
     min_size=1, max_size=28,
 )  # fmt: skip
 

@@ -10,7 +10,7 @@ from recollect.model.change import IMPORT, Adopt, Change, Enqueue, Finish, Lease
 from recollect.model.clock import LATEST
 from recollect.runtime import Runtime
 from recollect.store.sql.rows import pack_terms, to_json
-from recollect.text.normal import content_hash
+from recollect.text.normal import digest
 from recollect.text.terms import fold, length, terms
 
 BATCH = 500
@@ -94,7 +94,7 @@ def stored(runtime: Runtime, table: str, line: Mapping[str, Any]) -> dict[str, A
         row |= {
             "topic_folded": fold(line["topic"]),
             "live_key": line["key"] if line["key"] and line["state"] == "active" else None,
-            "content_hash": content_hash(line["content"]) if line["kind"] != "episode" else "",
+            "content_hash": digest(line["content"], line["project"]) if line["kind"] != "episode" else "",
             "length": length(found),
             "terms": pack_terms(found),
             "marks": runtime.reader.marks(line["content"], line["role"]),

@@ -31,7 +31,7 @@ from recollect.rules.gate.writing import tidy, violations
 from recollect.rules.privacy.secrets import cleaned, redacted, warned
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
-from recollect.text.normal import content_hash
+from recollect.text.normal import digest
 from recollect.text.terms import terms
 
 
@@ -198,6 +198,8 @@ def _put(runtime: Runtime, scope: Scope, given: Draft, request: tuple[str, str, 
         category=given.category,
         topic=given.topic,
         key=given.key,
+        # A slot is the owner's, whatever is being worked on.
+        project="" if given.key else scope.project,
         importance=given.importance,
         confidence=given.confidence,
         decay_rate=born.decay,
@@ -215,7 +217,7 @@ def index(runtime: Runtime, memory: Memory) -> Put:
     settings = runtime.settings.terms
     return Put(
         memory,
-        content_hash(memory.content),
+        digest(memory.content, memory.project),
         terms(f"{memory.topic}\n{memory.content}" if memory.topic else memory.content, settings, memory.tags),
         fast(runtime, memory.content),
     )

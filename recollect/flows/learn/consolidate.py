@@ -91,7 +91,8 @@ def consolidate(runtime: Runtime, owner: str, session: str, this: Job | None = N
 def write_page(runtime: Runtime, owner: str, whole: PageRead, this: Job | None) -> Done | None:
     """Commit what came of reading one page; None when it changed under our eyes and has to be read again."""
     page, read, vectors = whole.page, whole.read, Vectors(runtime)
-    scope = Scope(owner, page.session.agent, page.session.id)
+    project = next((one.project for one in page.messages if one.project), "")
+    scope = Scope(owner, page.session.agent, page.session.id, project)
 
     def plan(view: Searching) -> Resolution | Receipt:
         if not _stands(view, owner, page):

@@ -168,6 +168,7 @@ def _memory(
         session=scope.session,
         source="session",
         topic="summary",
+        project=scope.project,
         importance=born.importance,
         attributes=attributes,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
 from typing import Any
 
@@ -15,11 +15,12 @@ from recollect.model.filter import Filter
 from recollect.model.hit import Hit
 from recollect.model.kinds import DEFAULT_KINDS
 from recollect.model.memory import Memory
-from recollect.model.owner import Scope
+from recollect.model.owner import Scope, seen_from
 from recollect.model.values import dataclass
 from recollect.model.window import Window
 from recollect.rules.find.ranking import Reasons
 from recollect.rules.find.words import telling
+from recollect.rules.gate.categories import permitted
 from recollect.rules.window.layout import ContextPolicy, words_of
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
@@ -77,9 +78,14 @@ class Scene:
     def where(self) -> Filter:
         """What may be seen: the owner's, of this project and of none; of this session only what is out of sight."""
         hidden = "" if self.turns or (self.window and self.window.messages is not None) else self.scope.session
-        return Filter(
-            owner=self.scope.owner, now=self.now, kinds=FOUND_KINDS, exclude_session=hidden, projects=self.projects
-        )
+        return replace(self.mine, kinds=FOUND_KINDS, exclude_session=hidden)
+
+    @property
+    def mine(self) -> Filter:
+        """What the agent may see at all: the categories of its allowlist, of this project and of none."""
+        agent, policy = self.scope.agent, self.runtime.settings.categories
+        own = permitted(agent, (), policy) if agent else ()
+        return Filter(owner=self.scope.owner, now=self.now, projects=self.projects, categories=own)
 
     @property
     def query(self) -> str:
@@ -213,7 +219,7 @@ def opened(runtime: Runtime, scope: Scope, prompt: str, turns: tuple[Turn, ...])
 
 def projects_of(scope: Scope) -> tuple[str, ...]:
     """Give the projects a scope sees: its own, and what is in none."""
-    return tuple(dict.fromkeys((scope.project, "")))
+    return seen_from(scope.project)
 
 
 def related(view: Reading, owner: str, memory_id: str, most: int, least: float) -> list[Memory]:

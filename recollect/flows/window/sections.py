@@ -41,7 +41,7 @@ Maker = Callable[[Scene, Searching], Made]
 
 def always(scene: Scene, view: Searching) -> Made:
     """Who the user is: identity, health, family, home, work, standing wishes; never aged out."""
-    where = Filter(owner=scene.scope.owner, now=scene.now, kinds=("fact",), projects=scene.projects)
+    where = replace(scene.mine, kinds=("fact",))
     many = view.counters(where.owner).docs > ALWAYS_ALL
     pools = (
         view.page(replace(where, importance_min=ALWAYS_FROM if many else None), "importance", ALWAYS_POOL),
@@ -111,7 +111,7 @@ def last(scene: Scene, view: Searching) -> Made:
     """Where the last conversation was left, in the first context of a session: its summary, or how it ended."""
     if not scene.first:
         return Made()
-    where = Filter(owner=scene.scope.owner, now=scene.now, exclude_session=scene.scope.session, projects=scene.projects)
+    where = replace(scene.mine, exclude_session=scene.scope.session)
     mine = replace(where, agent=scene.scope.agent) if scene.scope.agent else where
     spoken = view.page(replace(mine, kinds=("episode",)), "recent", LAST_SAID)
     summed = view.page(replace(mine, kinds=("summary",)), "recent", 1)
@@ -128,6 +128,8 @@ def waiting(scene: Scene, view: Searching) -> Made:
         return Made()
     lines: list[Line] = []
     for one in proposals(view, scene.scope.owner, scene.now, states=("proposed",))[: scene.policy.waiting]:
+        if scene.mine.categories and one.category not in scene.mine.categories:
+            continue
         stands = view.slot(one.owner, one.agent, one.kind, one.key) if one.key else None
         if stands is None or words(stands.content) != words(one.content):
             lines.append(Line(asking(one), one.id))
@@ -138,13 +140,13 @@ def lessons(scene: Scene, view: Searching) -> Made:
     """What was learnt from mistakes, when a session begins."""
     if not scene.first:
         return Made()
-    where = Filter(owner=scene.scope.owner, now=scene.now, kinds=("lesson",), projects=scene.projects)
+    where = replace(scene.mine, kinds=("lesson",))
     return Made(_dated(scene, view.page(where, "recent", LESSONS)))
 
 
 def insight(scene: Scene, view: Searching) -> Made:
     """The latest reflection."""
-    where = Filter(owner=scene.scope.owner, now=scene.now, kinds=("reflection",))
+    where = replace(scene.mine, kinds=("reflection",))
     return Made(_plain(scene, view.page(where, "recent", 1)))
 
 
@@ -162,7 +164,7 @@ def meta(scene: Scene, view: Searching) -> Made:
 def ranked_active(scene: Scene, view: Reading) -> list[tuple[int, Memory]]:
     """Give what is fresh, important or pinned with its weight now, the most important first."""
     rules, policy = scene.runtime.settings.salience, scene.policy
-    fresh = Filter(owner=scene.scope.owner, now=scene.now, kinds=INJECTED_KINDS, projects=scene.projects)
+    fresh = replace(scene.mine, kinds=INJECTED_KINDS)
     pools = (
         replace(fresh, tiers=("core", "short")),
         replace(fresh, importance_min=rules.protected_importance),

@@ -65,6 +65,8 @@ class ContextPolicy:
     """How much of each."""
     good: int = bounded(5)
     """With fewer finds than this the user's own words are searched for once more."""
+    unsure: float = bounded(0.5, most=1)
+    """Below which confidence of an agent memory is asked on demand."""
     enrich: tuple[Enrichment, ...] = ()
     """What is looked up whenever a prompt matches, for the profile `samaritan`."""
 

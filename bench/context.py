@@ -41,7 +41,7 @@ def memories(owner: str, many: int) -> Iterator[Memory]:
     for number in range(many):
         said = number % 5 > 0
         place, deed = PLACES[number % len(PLACES)], DEEDS[number // 7 % len(DEEDS)]
-        text = f"Somebody {deed} the {place} number {number} near the {PLACES[number // 11 % len(PLACES)]}."
+        text = f"Somebody {deed} the {place} number {number % 3000} near the {PLACES[number // 11 % len(PLACES)]}."
         topic = TOPICS[number // 5 % len(TOPICS)]
         yield Memory(
             owner=owner,

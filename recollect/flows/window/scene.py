@@ -177,11 +177,11 @@ def fits(runtime: Runtime, hit: Hit, least: Floor) -> bool:
     why = hit.why
     if not isinstance(why, Reasons):
         return True
+    near = why.similar
+    if near is not None and (near >= least.near or near < least.far):
+        return near >= least.near
     held = least.words & terms(hit.memory.content, runtime.settings.terms).keys()
-    spoken = why.named or len(held) >= max(1, least.share * len(least.words))
-    if why.similar is None:
-        return spoken
-    return why.similar >= least.near or (spoken and why.similar >= least.far)
+    return len(held) >= max(1, least.share * len(least.words)) or why.named
 
 
 def search(scene: Scene, view: Searching, where: Filter, limit: int) -> list[Hit]:
@@ -222,20 +222,31 @@ def projects_of(scope: Scope) -> tuple[str, ...]:
     return seen_from(scope.project)
 
 
-def related(view: Reading, owner: str, memory_id: str, most: int, least: float) -> list[Memory]:
-    """Give active memories that are linked with one at least so strongly, the strongest first."""
-    if not most:
-        return []
-    links = [one for one in view.links(owner, [memory_id]) if one.type == "related_to" and one.strength >= least]
-    links.sort(key=lambda link: (-link.strength, link.from_id, link.to_id))
-    ends = [link.to_id if link.from_id == memory_id else link.from_id for link in links]
-    return [one for one in view.get(owner, ends[: most * 2]) if one.state == "active" and one.kind in DEFAULT_KINDS][
-        :most
-    ]
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What is linked with some memories."""
+
+    related: Mapping[str, list[Memory]]
+    """By memory those linked with it, the strongest first."""
+    newer: Mapping[str, Memory]
+    """By memory the statement that may have outdated it."""
 
 
-def newer(view: Reading, owner: str, memory_id: str) -> Memory | None:
-    """Give the statement that may have outdated a memory, if one is linked so and stands."""
-    links = view.links(owner, [memory_id])
-    ends = [link.to_id for link in links if link.type == "outdated_by" and link.from_id == memory_id]
-    return next((one for one in view.get(owner, ends) if one.state == "active"), None)
+def linked(scene: Scene, view: Reading, memories: Sequence[Memory]) -> Beside:
+    """Give what is linked with some memories strongly enough, and what may have outdated them."""
+    ids, most, least = [one.id for one in memories], scene.policy.related, scene.runtime.settings.bands.ask
+    links = sorted(view.links(scene.scope.owner, ids), key=lambda link: -link.strength) if ids else []
+    ends: dict[str, list[str]] = {}
+    after: dict[str, str] = {}
+    for link in links:
+        if link.type == "outdated_by" and link.from_id in ids:
+            after.setdefault(link.from_id, link.to_id)
+        if link.type == "related_to" and link.strength >= least:
+            for one, other in ((link.from_id, link.to_id), (link.to_id, link.from_id)):
+                if one in ids:
+                    ends.setdefault(one, []).append(other)
+    wanted = {other for some in ends.values() for other in some} | set(after.values())
+    known = {one.id: one for one in view.get(scene.scope.owner, sorted(wanted)) if one.state == "active"}
+    usual = {one: [known[id] for id in some if id in known] for one, some in ends.items()}
+    near = {one: [other for other in some if other.kind in DEFAULT_KINDS][:most] for one, some in usual.items()}
+    return Beside(near, {one: known[id] for one, id in after.items() if id in known})

@@ -8,9 +8,9 @@ from dataclasses import replace
 from recollect.flows.gate.pending import waiting as proposals
 from recollect.flows.window.blocks import blocks
 from recollect.flows.window.delta import delta
-from recollect.flows.window.scene import Scene, found, newer, related, search
+from recollect.flows.window.scene import Scene, found, linked, search
 from recollect.model.filter import Filter
-from recollect.model.kinds import INJECTED_KINDS
+from recollect.model.kinds import INJECTED_KINDS, TIERS
 from recollect.model.memory import Memory
 from recollect.rules.life.salience import effective_importance, salience
 from recollect.rules.window.fill import Line, Made
@@ -26,12 +26,14 @@ STALE_MOST = 100
 """How many of the memories that were replaced or forgotten last are held against what was said."""
 ALWAYS_FROM = 7
 """From which importance on a fact may stand in every context."""
-ALWAYS_POOL, ALWAYS_ALL = 100, 2000
-"""How many of them are looked at, and up to how many memories any fact may."""
+ALWAYS_POOL, ALWAYS_ALL, ALWAYS_MOST = 60, 500, 30
+"""How many of them are looked at, up to how many memories any fact may, and how many are laid out."""
 ALWAYS_CHARACTERS = 160
 """How much of one of them is shown."""
 LAST_SAID = 3
 """How many messages of the last conversation are shown where it has no summary yet."""
+LATELY = 30
+"""Among how many of the last messages they are looked for."""
 LESSONS = 3
 SPEC_FACTS, SPEC_EVENTS = 5, 2
 EXTENSION_FACTS = 5
@@ -43,16 +45,15 @@ def always(scene: Scene, view: Searching) -> Made:
     """Who the user is: identity, health, family, home, work, standing wishes; never aged out."""
     where = replace(scene.mine, kinds=("fact",))
     many = view.counters(where.owner).docs > ALWAYS_ALL
+    weighty = replace(where, importance_min=ALWAYS_FROM if many else None, tiers=TIERS if many else ())
     pools = (
-        view.page(replace(where, importance_min=ALWAYS_FROM if many else None), "importance", ALWAYS_POOL),
+        view.page(weighty, "importance", ALWAYS_POOL),
         view.page(replace(where, pinned=True), "importance", ALWAYS_POOL),
     )
     known = {one.id: one for pool in pools for one in pool}
-    ranked = sorted(
-        (one for one in known.values() if _class(scene, one) is not None),
-        key=lambda one: (_class(scene, one), -(one.importance or 0), -one.event_time.timestamp(), one.id),
-    )
-    scene.shown = [one for one in ranked if not scene.visible(one)]
+    classed = [(place, one) for one in known.values() if (place := _class(scene, one)) is not None]
+    classed.sort(key=lambda one: (one[0], -(one[1].importance or 0), -one[1].event_time.timestamp(), one[1].id))
+    scene.shown = [one for _, one in classed[:ALWAYS_MOST] if not scene.visible(one)]
     lines = [Line(dated(one, ALWAYS_CHARACTERS), one.id) for one in scene.shown]
     return Made(lines, scene.policy.always_tokens)
 
@@ -73,14 +74,14 @@ def relevant(scene: Scene, view: Searching) -> Made:
         ranked = [memory for _, memory in ranked_active(scene, view)]
         return Made(_dated(scene, ranked), scene.policy.active_tokens)
     lines: list[Line] = []
-    for hit in found(scene, view)[: scene.policy.relevant]:
-        memory = hit.memory
-        after = newer(view, memory.owner, memory.id)
-        told = f"; a newer statement: {dated(after, scene.policy.line_characters)}" if after else ""
-        lines.append(Line(dated(memory, scene.policy.line_characters) + told, memory.id))
-        for beside in related(view, memory.owner, memory.id, scene.policy.related, scene.runtime.settings.bands.ask):
-            if not scene.visible(beside):
-                lines.append(Line(f"  - {dated(beside, scene.policy.line_characters)}", beside.id, bare=True))
+    hits, most = [hit.memory for hit in found(scene, view)[: scene.policy.relevant]], scene.policy.line_characters
+    beside = linked(scene, view, hits)
+    for memory in hits:
+        after = beside.newer.get(memory.id)
+        told = f"; a newer statement: {dated(after, most)}" if after else ""
+        lines.append(Line(dated(memory, most) + told, memory.id))
+        near = [one for one in beside.related.get(memory.id, ()) if not scene.visible(one)]
+        lines += [Line(f"  - {dated(one, most)}", one.id, bare=True) for one in near]
     return Made(lines)
 
 
@@ -113,7 +114,8 @@ def last(scene: Scene, view: Searching) -> Made:
         return Made()
     where = replace(scene.mine, exclude_session=scene.scope.session)
     mine = replace(where, agent=scene.scope.agent) if scene.scope.agent else where
-    spoken = view.page(replace(mine, kinds=("episode",)), "recent", LAST_SAID)
+    lately = view.page(replace(where, kinds=("episode",)), "recent", LATELY)
+    spoken = [one for one in lately if one.agent in (scene.scope.agent, "") or not scene.scope.agent][:LAST_SAID]
     summed = view.page(replace(mine, kinds=("summary",)), "recent", 1)
     if summed and (not spoken or not spoken[0].session or summed[0].session == spoken[0].session):
         text = shortened(flat(summed[0].content), scene.policy.line_characters * 2)
@@ -224,6 +226,7 @@ def categorised(scene: Scene, view: Searching) -> Made:
     shown: dict[str, int] = {}
     most_found = (SPEC_FACTS + SPEC_EVENTS) * 2
     scene.hits = search(scene, view, where, most_found) if scene.query else []
+    beside = linked(scene, view, [hit.memory for hit in scene.hits])
     for hit in scene.hits:
         memory, sort = hit.memory, "event" if hit.memory.kind == "event" else "fact"
         own = modes.get(memory.category)
@@ -233,8 +236,8 @@ def categorised(scene: Scene, view: Searching) -> Made:
             shown[sort] = shown.get(sort, 0) + 1
             shown[memory.category] = shown.get(memory.category, 0) + 1
             lines.append(Line(bulleted(scene, memory), memory.id))
-            beside = related(view, memory.owner, memory.id, scene.policy.related, scene.runtime.settings.bands.ask)
-            lines += [Line(f"  - {bulleted(scene, one)}", one.id, bare=True) for one in beside]
+            near = beside.related.get(memory.id, ())
+            lines += [Line(f"  - {bulleted(scene, one)}", one.id, bare=True) for one in near]
     return Made(lines)
 
 

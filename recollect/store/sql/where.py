@@ -102,7 +102,7 @@ def _ranges(given: Filter, add: Any) -> None:
     if given.importance_max is not None:
         add("m.importance <= ?", given.importance_max)
     if given.pinned is not None:
-        add("m.pinned = ?", int(given.pinned))
+        add(f"m.pinned = {int(given.pinned)}")  # said outright, an index of the few that are can be used
 
 
 def _tags(given: Filter, add: Any) -> None:

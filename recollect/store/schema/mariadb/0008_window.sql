@@ -23,3 +23,4 @@ DROP INDEX IF EXISTS memories_doc ON memories;
 CREATE INDEX memories_doc ON memories (
   owner, doc, state, kind, valid_until, length, session, actor, source, event_time, marks, project
 );
+CREATE INDEX IF NOT EXISTS memories_pinned ON memories (owner, pinned, kind, state, importance, doc);

@@ -23,3 +23,4 @@ DROP INDEX memories_doc;
 CREATE INDEX memories_doc ON memories (
   owner, doc, state, kind, valid_until, length, session, actor, source, event_time, marks, project
 );
+CREATE INDEX memories_pinned ON memories (owner, pinned, kind, state, importance, doc) WHERE pinned = 1;

@@ -40,6 +40,10 @@ _ORDER = {
     "used": "COALESCE(m.last_accessed, 0) DESC, m.doc DESC",
 }
 assert tuple(_ORDER) == ORDERS
+_RARE = frozenset(("block", "lesson", "procedure", "reflection", "summary"))
+"""Kinds an owner has few of."""
+_WAITING = frozenset(("proposed", "quarantined"))
+"""States few memories are in."""
 _SESSION = "id, agent, first_seen, last_seen, consolidated_upto, seen_rev"
 _LINKS = "SELECT from_id, to_id, type, strength, created_at FROM links WHERE owner = ? AND"
 LINE = 'rev, seq, at, op, memory_id, node, actor, session, status, "before", meta'
@@ -89,7 +93,10 @@ class SqlReading(Moment, Reading):
         if order not in ORDERS:
             raise InvalidInput(f"unknown order {order!r}: use one of {', '.join(ORDERS)}")
         condition, params = where(given)
-        sql = f"SELECT {ROW} FROM memories m WHERE {condition} ORDER BY {_ORDER[order]} LIMIT ? OFFSET ?"
+        # Of what is rare it is quicker to find all and sort them than to look through everything in order.
+        rare = _RARE.issuperset(given.kinds or ("episode",)) or _WAITING.issuperset(given.states or ("active",))
+        by = f"+{_ORDER[order]}" if rare and _ORDER[order].startswith("m.doc") else _ORDER[order]
+        sql = f"SELECT {ROW} FROM memories m WHERE {condition} ORDER BY {by} LIMIT ? OFFSET ?"
         return [from_row(row) for row in self._rows(sql, (*params, limit, offset))]
 
     def lives(self, given: Filter) -> Iterator[Memory]:

@@ -66,7 +66,7 @@ TECHNICAL: dict[str, str] = {
     "serve/bench/loader.py": "at before",
     "serve/cli/contents.py": "care and look here",
     "serve/cli/cost.py": "us written",
-    "serve/cli/demo.py": "correct history remember repeat stranger",
+    "serve/cli/demo.py": "compact correct history remember repeat stranger",
     "serve/cli/jobs.py": "dead paused running",
     "serve/cli/look.py": "by what database meaning",
     "serve/cli/options.py": "about it narrow down who is speaking",

@@ -36,15 +36,15 @@ from recollect.rules.window.compaction import (
     warning,
 )
 from recollect.rules.window.counting import window as window_of
-from recollect.rules.window.grouping import Message, acceptable
+from recollect.rules.window.grouping import ASSISTANT, Message, acceptable
 from recollect.rules.window.layout import shortened
 from recollect.runtime import Runtime
 
 JOB = "compact"
 LEAST_TEXT = 100
 """Below so many characters a conversation holds no facts worth looking for."""
-EXTRACT_LINE, EXTRACT_MOST = 240, 2400
-"""How much of one message, and of all of them, a summary without a model quotes."""
+EXTRACT_LINE, EXTRACT_REPLY, EXTRACT_MOST = 200, 60, 2400
+"""How much of what a person says, of a reply, and of all of it a summary without a model quotes."""
 EXTRACTED = "(Extracted without a model: what was said, shortened.)"
 
 
@@ -255,7 +255,8 @@ def _extracted(work: _Work, before: str, cut: Cut, texts: dict[str, str]) -> str
     for one in reversed(cut.gone):
         if one.summary or one.role == "tool" or one.empty:
             continue
-        line = f"{one.role}: {shortened(' '.join(texts[one.id].split()), EXTRACT_LINE)}"
+        most = EXTRACT_REPLY if one.role == ASSISTANT else EXTRACT_LINE
+        line = f"{one.role}: {shortened(' '.join(texts[one.id].split()), most)}"
         if len(line) > left:
             break
         left -= len(line)

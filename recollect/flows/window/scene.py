@@ -181,7 +181,7 @@ def fits(runtime: Runtime, hit: Hit, least: Floor) -> bool:
     if near is not None and (near >= least.near or near < least.far):
         return near >= least.near
     held = least.words & terms(hit.memory.content, runtime.settings.terms).keys()
-    return len(held) >= max(1, least.share * len(least.words)) or why.named
+    return len(held) >= max(1, least.share * len(least.words))
 
 
 def search(scene: Scene, view: Searching, where: Filter, limit: int) -> list[Hit]:

@@ -75,12 +75,14 @@ def relevant(scene: Scene, view: Searching) -> Made:
         return Made(_dated(scene, ranked), scene.policy.active_tokens)
     lines: list[Line] = []
     hits, most = [hit.memory for hit in found(scene, view)[: scene.policy.relevant]], scene.policy.line_characters
-    beside = linked(scene, view, hits)
+    # What is shown anyway takes nothing along, and what was found stands for itself.
+    known = {one.id for one in (*hits, *scene.shown)}
+    beside = linked(scene, view, [one for one in hits if one not in scene.shown])
     for memory in hits:
         after = beside.newer.get(memory.id)
         told = f"; a newer statement: {dated(after, most)}" if after else ""
         lines.append(Line(dated(memory, most) + told, memory.id))
-        near = [one for one in beside.related.get(memory.id, ()) if not scene.visible(one)]
+        near = [one for one in beside.related.get(memory.id, ()) if one.id not in known and not scene.visible(one)]
         lines += [Line(f"  - {dated(one, most)}", one.id, bare=True) for one in near]
     return Made(lines)
 

@@ -137,16 +137,6 @@ class Reasons(Mapping[str, Signal]):
         near = float(self._ranking.evidence.of("meaning")[self._at])
         return near if near == near else None
 
-    @property
-    def cover(self) -> float:
-        """Which share of the telling words of the query the candidate holds."""
-        return float(np.nan_to_num(self._ranking.evidence.of("cover")[self._at]))
-
-    @property
-    def named(self) -> bool:
-        """Whether the candidate mentions somebody or something the query names."""
-        return bool(np.nan_to_num(self._ranking.evidence.of("names")[self._at]) > 0)
-
     def __getitem__(self, name: str) -> Signal:
         if name in self._adds:
             return Signal(0, self._adds[name], self._adds[name])

@@ -75,6 +75,11 @@ class Play:
         if not self.quiet:
             console().print(what)
 
+    def panel(self, title: str, messages: list[dict[str, Any]]) -> None:
+        """Print messages as a model has them in sight."""
+        lines = [f"{one['role']}: {clean(str(one['content']))}" for one in messages]
+        self.show(Panel(Text("\n".join(lines)), title=Text(title), title_align="left", border_style="dim"))
+
     def claim(self, text: str, ok: bool) -> None:
         """Note a claim and whether it held, and say so."""
         self.claims.append({"claim": text, "ok": ok})
@@ -185,6 +190,21 @@ def _context(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -
     play.claim("it fits the budget", made.tokens <= step["budget"])
 
 
+def _compact(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -> None:
+    """Let the window of the conversation be compacted, and show what the model sees before and after."""
+    before = mine.messages()
+    play.panel("what the model has in sight before", before)
+    done = mine.messages.compact(force=True)
+    after = mine.messages()
+    play.panel(f"and after: {done.before} tokens became {done.after}", after)
+    play.claim("the window is shorter, and begins with a summary", bool(done.summary) and len(after) < len(before))
+    found = [hit.memory.content for hit in mine.messages.search(step["find"]).messages]
+    play.claim(f"nothing is lost: what was said of {step['find']} is found", any(step["find"] in one for one in found))
+    made = str(mine.context(step["prompt"], step["budget"]))
+    play.show(Panel(Text(clean(made)), title=Text("its context now"), title_align="left", border_style="dim"))
+    play.claim(f"and stands in the context when it is asked for: {step['find']}", step["find"] in made)
+
+
 def _stranger(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -> None:
     found = memory.space(step["user"], tenant="demo-stranger").recall(step["query"])
     play.claim(f"somebody else ({step['user']}) asks “{step['query']}” → nothing", not found)
@@ -198,6 +218,7 @@ _STEPS = {
     "end": _end,
     "history": _history,
     "context": _context,
+    "compact": _compact,
     "stranger": _stranger,
 }
 

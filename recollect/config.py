@@ -138,7 +138,7 @@ class Settings:
     tenant: str = ""
     """The tenant the command line speaks to when `--tenant` is not given."""
     embedder: str = "recollect-1"
-    """How meaning is compared: `recollect-1`, `minilm`, `openai:MODEL`, `ollama:MODEL`; `none` for words and names only."""
+    """How meaning is compared: `recollect-1`, `minilm`, `openai:MODEL`, `ollama:MODEL`; `none` for words and names."""
     cache_mb: int = bounded(1024)
     """How much memory searching may keep for all users; a thousand memories with vectors take about half."""
     llm: str | None = None

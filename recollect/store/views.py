@@ -151,7 +151,7 @@ class Reading(ABC):
         """Give what is known of a session's window."""
 
     @abstractmethod
-    def laid(self, owner: str, session: str, limit: int) -> list[tuple[datetime, str, str, str, float | None]]:
+    def laid(self, owner: str, session: str, limit: int) -> list[tuple[datetime, str, str, str, int]]:
         """Give what the last contexts of a session were, the newest first: moment, op, profile, memory and tokens."""
 
     @abstractmethod

@@ -140,8 +140,8 @@ def _noted(scene: Scene, wanted: Wanted, made: Context) -> None:
     if scene.query and scene.hits is not None:
         runtime.note(searched(NODE, scene.query, scene.hits, scope.owner, scope.session), now)
     for id in made.ids:
-        runtime.note(Event(scope.owner, NODE, "shown", wanted.profile, scope.session, id, "", None), now)
-    runtime.note(Event(scope.owner, NODE, "laid", wanted.profile, scope.session, "", "", float(made.tokens)), now)
+        runtime.note(Event(scope.owner, NODE, "shown", wanted.profile, scope.session, id), now)
+    runtime.note(Event(scope.owner, NODE, "laid", wanted.profile, scope.session, "", str(made.tokens)), now)
     if scene.query:
         used = [id for one in made.sections if one.name in COUNTED for id in one.ids]
         fresh = runtime.first_use(scope.owner, scope.session, used)

@@ -193,7 +193,7 @@ def shown(runtime: Runtime, scope: Scope, limit: int) -> list[Shown]:
     for at, op, profile, memory_id, tokens in rows:
         known = found.get(at, Shown(at, profile, 0, ()))
         seen = (*known.ids, memory_id) if op == "shown" and memory_id else known.ids
-        found[at] = Shown(at, profile, int(tokens) if op == "laid" and tokens else known.tokens, seen)
+        found[at] = Shown(at, profile, tokens if op == "laid" else known.tokens, seen)
     return sorted(found.values(), key=lambda one: one.at, reverse=True)[:limit]
 
 

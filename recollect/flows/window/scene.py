@@ -25,12 +25,15 @@ from recollect.rules.window.layout import ContextPolicy, words_of
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
 from recollect.text.marks import ASKS, PERSONAL
+from recollect.text.roles import is_machine
 from recollect.text.terms import split, terms
 
 FOUND_KINDS: tuple[str, ...] = (*DEFAULT_KINDS, "summary")
 """What is found for a prompt beside messages; a procedure is not, for it is asked for by name."""
 MOST_MESSAGES = 10_000
 OF_ONESELF = ASKS | PERSONAL
+BESIDE = 0.6
+"""How near a hit must be beside the best one, if its words do not speak for it."""
 EASED = 0.8
 """How much of the usual nearness is enough for a question about oneself."""
 LEAST_WORDS = 3
@@ -172,16 +175,19 @@ def floor(runtime: Runtime, query: str, share: float) -> Floor:
     return Floor(told, share, near * (EASED if own else 1.0), near / 2)
 
 
-def fits(runtime: Runtime, hit: Hit, least: Floor) -> bool:
-    """Tell whether a hit is about a query at all: near in meaning, or with enough of its telling words."""
+def fits(runtime: Runtime, hit: Hit, least: Floor, best: float) -> bool:
+    """Tell whether a hit is about a query at all: near in meaning, also beside the best one, or with enough of its
+    telling words."""
     why = hit.why
     if not isinstance(why, Reasons):
         return True
     near = why.similar
-    if near is not None and (near >= least.near or near < least.far):
-        return near >= least.near
+    # A reply is embedded with what it replies to, so that its own words must speak for it.
+    reply = hit.memory.kind == "episode" and is_machine(hit.memory.role)
+    if near is not None and not reply and (near >= max(least.near, best * BESIDE) or near < least.far):
+        return near >= least.far
     held = least.words & terms(hit.memory.content, runtime.settings.terms).keys()
-    return len(held) >= max(1, least.share * len(least.words))
+    return (near is None or near >= least.far) and len(held) >= max(1, least.share * len(least.words))
 
 
 def search(scene: Scene, view: Searching, where: Filter, limit: int) -> list[Hit]:
@@ -198,7 +204,10 @@ def _good(scene: Scene, view: Searching, where: Filter, limit: int, query: str) 
     asked = scene.asked if query == scene.query else None
     least = floor(scene.runtime, query, scene.policy.cover)
     hits = find_in(scene.runtime, view, query, where, Wish(limit), asked)
-    return [hit for hit in hits if fits(scene.runtime, hit, least) and hit.memory.attributes.get("model") != RULES]
+    similar = [hit.why.similar for hit in hits if isinstance(hit.why, Reasons)]
+    best = max((one for one in similar if one is not None), default=0.0)
+    good = [hit for hit in hits if fits(scene.runtime, hit, least, best)]
+    return [hit for hit in good if hit.memory.attributes.get("model") != RULES]
 
 
 def found(scene: Scene, view: Searching) -> list[Hit]:

@@ -211,14 +211,14 @@ class SqlReading(Moment, Reading):
         rows = self._rows(READ_WINDOW, (owner, session))
         return window(rows[0]) if rows else None
 
-    def laid(self, owner: str, session: str, limit: int) -> list[tuple[datetime, str, str, str, float | None]]:
+    def laid(self, owner: str, session: str, limit: int) -> list[tuple[datetime, str, str, str, int]]:
         there = "FROM events WHERE owner = ? AND session = ? AND node = 'context'"
         since = self._rows(
             f"SELECT at {there} AND op = 'laid' ORDER BY at DESC, id DESC LIMIT 1 OFFSET ?", (owner, session, limit - 1)
         )
-        sql = f"SELECT at, op, status, memory_id, sim {there} AND op IN ('shown', 'laid') AND at >= ? ORDER BY at, id"
+        sql = f"SELECT at, op, status, memory_id, category {there} AND op IN ('shown', 'laid') AND at >= ? ORDER BY at, id"
         rows = self._rows(sql, (owner, session, since[0][0] if since else 0))
-        return [(from_ms(at), op, profile, memory, sim) for at, op, profile, memory, sim in rows]
+        return [(from_ms(at), op, profile, memory, int(many or 0)) for at, op, profile, memory, many in rows]
 
     def told(self, owner: str, agent: str) -> int:
         sql = "SELECT COALESCE(MAX(seen_rev), 0) FROM windows WHERE owner = ? AND agent = ?"

@@ -32,6 +32,8 @@ FOUND_KINDS: tuple[str, ...] = (*DEFAULT_KINDS, "summary")
 """What is found for a prompt beside messages; a procedure is not, for it is asked for by name."""
 MOST_MESSAGES = 10_000
 OF_ONESELF = ASKS | PERSONAL
+ENOUGH = 2
+"""How many telling words of a query are always enough."""
 BESIDE = 0.6
 """How near a hit must be beside the best one, if its words do not speak for it."""
 EASED = 0.8
@@ -187,7 +189,7 @@ def fits(runtime: Runtime, hit: Hit, least: Floor, best: float) -> bool:
     if near is not None and not reply and (near >= max(least.near, best * BESIDE) or near < least.far):
         return near >= least.far
     held = least.words & terms(hit.memory.content, runtime.settings.terms).keys()
-    return (near is None or near >= least.far) and len(held) >= max(1, least.share * len(least.words))
+    return (near is None or near >= least.far) and len(held) >= max(1, min(ENOUGH, least.share * len(least.words)))
 
 
 def search(scene: Scene, view: Searching, where: Filter, limit: int) -> list[Hit]:

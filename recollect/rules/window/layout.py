@@ -47,7 +47,7 @@ class ContextPolicy:
     """How many tokens they may take."""
     relevant: int = 8
     """How many memories are shown because the prompt is about them."""
-    cover: float = bounded(0.3, most=1)
+    cover: float = bounded(0.25, most=1)
     """Which share of the telling words of a prompt a memory must hold, where its meaning does not speak for it."""
     related: int = bounded(2)
     """How many memories linked with a shown one are shown below it."""

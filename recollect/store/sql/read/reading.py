@@ -216,8 +216,9 @@ class SqlReading(Moment, Reading):
         since = self._rows(
             f"SELECT at {there} AND op = 'laid' ORDER BY at DESC, id DESC LIMIT 1 OFFSET ?", (owner, session, limit - 1)
         )
-        sql = f"SELECT at, op, status, memory_id, category {there} AND op IN ('shown', 'laid') AND at >= ? ORDER BY at, id"
-        rows = self._rows(sql, (owner, session, since[0][0] if since else 0))
+        wanted = f"{there} AND op IN ('shown', 'laid') AND at >= ? ORDER BY at, id"
+        bound = (owner, session, since[0][0] if since else 0)
+        rows = self._rows(f"SELECT at, op, status, memory_id, category {wanted}", bound)
         return [(from_ms(at), op, profile, memory, int(many or 0)) for at, op, profile, memory, many in rows]
 
     def told(self, owner: str, agent: str) -> int:

@@ -138,7 +138,7 @@ class Settings:
     tenant: str = ""
     """The tenant the command line speaks to when `--tenant` is not given."""
     embedder: str = "recollect-1"
-    """How meaning is compared: `recollect-1`, `minilm`, `openai:MODEL`, `ollama:MODEL`; `none` for words and names."""
+    """How meaning is compared: `recollect-1`, `minilm`, `openai:MODEL`, `ollama:MODEL`, or `none` (words only)."""
     cache_mb: int = bounded(1024)
     """How much memory searching may keep for all users; a thousand memories with vectors take about half."""
     llm: str | None = None
@@ -263,7 +263,8 @@ def _environment() -> dict[str, Any]:
             continue
         path = name.removeprefix(PREFIX).lower().split("__")
         if not _known(path):
-            warnings.warn(f"the variable {name} names no setting and is ignored", stacklevel=3)
+            whole = f", but a section: write {name}__NAME" if _section(path) else ""
+            warnings.warn(f"the variable {name} names no setting{whole} and is ignored", stacklevel=3)
             continue
         inner = layer
         for part in path[:-1]:
@@ -279,6 +280,12 @@ def _known(path: list[str]) -> bool:
             return False
         where = getattr(where, part)
     return not dataclasses.is_dataclass(where)
+
+
+def _section(path: list[str]) -> type | None:
+    """Give the policy whose settings stand under a name, where it is no setting itself."""
+    found = getattr(Settings(), path[0], None) if len(path) == 1 else None
+    return type(found) if dataclasses.is_dataclass(found) else None
 
 
 def _listed(path: list[str]) -> bool:
@@ -385,6 +392,9 @@ def _refuse_unknown(layers: Mapping[str, Any], where: tuple[str, ...] = ()) -> N
         path = [*where, name]
         if isinstance(value, Mapping):
             _refuse_unknown(value, tuple(path))
+        elif not dataclasses.is_dataclass(value) and (section := _section(path)):
+            knobs = ", ".join(knob.name for knob in dataclasses.fields(section))
+            raise ConfigError(f"the setting {'.'.join(path)!r} is a section, not a value: give it a table of {knobs}")
         elif not _known(path) and not dataclasses.is_dataclass(value):
             raise ConfigError(f"there is no setting {'.'.join(path)!r}: see docs/configuration.md for those there are")
 

@@ -185,6 +185,10 @@ class Runtime:
             if opened is not None:
                 opened.close()
 
+    def new_run(self) -> str:
+        """Make a name for a run, by which it can be undone."""
+        return f"run_{self.token()[:24]}"
+
     def token(self) -> str:
         """Make a random token for a lease."""
         return f"{self.random(128):032x}"

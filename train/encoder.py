@@ -1,4 +1,8 @@
-"""The encoder: a BERT of six layers whose mean over word pieces is a text's vector, and three heads on top of it."""
+"""The encoder: a BERT of six layers whose mean over word pieces is a text's vector; adapters let it judge as well.
+
+Finding uses the six layers as they are. Judging runs through the same layers, each bent a little by an adapter of few
+weights, so that what the one learns costs the other nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +16,26 @@ from torch.nn import functional
 from train.conversations import CLASSES, RELATIONS, VERDICTS
 
 WIDTH, HEADS, INNER, LAYERS, WORDS, PLACES = 384, 12, 1536, 6, 30522, 512
+RANK = 32
+"""How wide an adapter is."""
 TASKS = {"keep": len(CLASSES), "relation": len(RELATIONS), "supports": len(VERDICTS)}
 HIDDEN = 256
+
+
+class Adapted(nn.Linear):
+    """A linear map, bent by its adapter when judging."""
+
+    def __init__(self, given: int, made: int) -> None:
+        super().__init__(given, made)
+        self.narrow, self.wide = nn.Linear(given, RANK, bias=False), nn.Linear(RANK, made, bias=False)
+        nn.init.normal_(self.narrow.weight, std=0.02)
+        nn.init.zeros_(self.wide.weight)
+        self.thin = nn.Dropout(0.1)
+
+    def forward(self, x: Tensor, judging: Tensor | None = None) -> Tensor:
+        """Map; `judging` is 1 to judge and 0 to find, None is a quicker 0."""
+        made = super().forward(x)
+        return made if judging is None else made + judging * self.wide(self.narrow(self.thin(x)))
 
 
 class Layer(nn.Module):
@@ -21,39 +43,51 @@ class Layer(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.query, self.key, self.value, self.out = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
+        self.query, self.key, self.value, self.out = (Adapted(WIDTH, WIDTH) for _ in range(4))
         self.attended, self.widened = nn.LayerNorm(WIDTH, eps=1e-12), nn.LayerNorm(WIDTH, eps=1e-12)
-        self.up, self.down = nn.Linear(WIDTH, INNER), nn.Linear(INNER, WIDTH)
+        self.up, self.down = Adapted(WIDTH, INNER), Adapted(INNER, WIDTH)
         self.dropout = nn.Dropout(0.1)
 
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor, judging: Tensor | None) -> Tensor:
         many, long, _ = x.shape
         query, key, value = (
-            part(x).view(many, long, HEADS, WIDTH // HEADS).transpose(1, 2)
+            part(x, judging).view(many, long, HEADS, WIDTH // HEADS).transpose(1, 2)
             for part in (self.query, self.key, self.value)
         )
         seen = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
-        x = self.attended(x + self.dropout(self.out(seen.transpose(1, 2).reshape(many, long, WIDTH))))
-        return self.widened(x + self.dropout(self.down(functional.gelu(self.up(x)))))
+        x = self.attended(x + self.dropout(self.out(seen.transpose(1, 2).reshape(many, long, WIDTH), judging)))
+        return self.widened(x + self.dropout(self.down(functional.gelu(self.up(x, judging)), judging)))
 
 
 class Encoder(nn.Module):
-    """Word pieces to one vector a piece; a second segment is told apart by its type."""
+    """Word pieces to one vector a piece; a second text is told apart by its type."""
 
     def __init__(self) -> None:
         super().__init__()
         self.words, self.places, self.types = (nn.Embedding(n, WIDTH) for n in (WORDS, PLACES, 2))
+        self.shared = nn.Embedding(2, WIDTH)
+        """Added when judging: whether a piece also stands in the other text, as the same name or number would."""
+        nn.init.zeros_(self.shared.weight)
         self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
         self.dropout = nn.Dropout(0.1)
 
-    def forward(self, ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
+    def forward(self, ids: Tensor, mask: Tensor, types: Tensor, judging: Tensor | None = None) -> Tensor:
         places = torch.arange(ids.shape[1], device=ids.device)
-        x = self.dropout(self.norm(self.words(ids) + self.places(places) + self.types(types)))
+        x = self.words(ids) + self.places(places) + self.types(types)
+        if judging is not None:
+            x = x + judging * self.shared(in_both(ids, mask, types))
+        x = self.dropout(self.norm(x))
         wide = mask[:, None, None, :].bool()
         for layer in self.layers:
-            x = layer(x, wide)
+            x = layer(x, wide, judging)
         return x
+
+
+def in_both(ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
+    """Tell for each piece whether it stands in the other text too."""
+    equal = (ids[:, :, None] == ids[:, None, :]) & (types[:, :, None] != types[:, None, :])
+    return (equal & (mask[:, None, :] > 0)).any(-1).long()
 
 
 class Memory(nn.Module):
@@ -62,8 +96,6 @@ class Memory(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.encoder = Encoder()
-        self.judge = Layer()
-        """A layer of the heads' own, so that judging need not bend what finding uses."""
         self.heads = nn.ModuleDict(
             {
                 task: nn.Sequential(nn.Linear(2 * WIDTH, HIDDEN), nn.Tanh(), nn.Dropout(0.1), nn.Linear(HIDDEN, many))
@@ -73,24 +105,28 @@ class Memory(nn.Module):
 
     def vectors(self, ids: Tensor, mask: Tensor) -> Tensor:
         """Give the vector of each text, at length one."""
-        hidden = self.encoder(ids, mask, torch.zeros_like(ids))
-        return functional.normalize(_mean(hidden, mask), dim=-1)
+        return functional.normalize(mean(self.encoder(ids, mask, torch.zeros_like(ids)), mask), dim=-1)
 
-    def judged(self, task: str, ids: Tensor, mask: Tensor, types: Tensor, through: float = 1.0) -> Tensor:
-        """Give a head's scores for pairs of texts: read off the first piece and the mean of the second text.
-
-        `through` is how much of what the heads learn reaches the encoder below.
-        """
-        hidden = self.encoder(ids, mask, types)
-        hidden = hidden * through + hidden.detach() * (1 - through)
-        hidden = self.judge(hidden, mask[:, None, None, :].bool())
-        read = torch.cat([hidden[:, 0].float(), _mean(hidden, mask * types)], dim=-1)
-        return self.heads[task](read.to(self.heads[task][0].weight.dtype)).float()
+    def judged(self, task: str, ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
+        """Give a head's scores for pairs of texts."""
+        hidden = self.encoder(ids, mask, types, torch.ones((), device=ids.device))
+        return self.heads[task](read(hidden, mask, types).to(self.heads[task][0].weight.dtype)).float()
 
 
-def _mean(hidden: Tensor, mask: Tensor) -> Tensor:
+def mean(hidden: Tensor, mask: Tensor) -> Tensor:
+    """Give the mean over the pieces that are there."""
     weight = mask[:, :, None].float()
     return (hidden.float() * weight).sum(1) / weight.sum(1).clamp_min(1)
+
+
+def read(hidden: Tensor, mask: Tensor, types: Tensor) -> Tensor:
+    """Give what the heads look at: the first piece, and the mean of the second text."""
+    return torch.cat([hidden[:, 0].float(), mean(hidden, mask * types)], dim=-1)
+
+
+def adapter(name: str) -> bool:
+    """Tell whether a weight belongs to an adapter."""
+    return ".narrow." in name or ".wide." in name or ".shared." in name
 
 
 def published(path: Path) -> dict[str, Tensor]:
@@ -116,7 +152,20 @@ def published(path: Path) -> dict[str, Tensor]:
 def started(path: Path) -> Memory:
     """Give the model as it is before training: the base weights, its word vectors kept as they are."""
     model = Memory()
-    model.encoder.load_state_dict(published(path))
-    model.judge.load_state_dict(model.encoder.layers[-1].state_dict())
+    model.encoder.load_state_dict(published(path), strict=False)
     model.encoder.words.weight.requires_grad_(False)  # less to forget, and no name is learnt
     return model
+
+
+def trained(base: Path, folder: Path) -> Memory:
+    """Read the weights a run wrote; word vectors are the base model's."""
+    model = started(base)
+    state = {
+        name: one.float()
+        for part in sorted(folder.glob("weights-*.safetensors"))
+        for name, one in load_file(str(part)).items()
+    }
+    missing, unknown = model.load_state_dict(state, strict=False)
+    if unknown or [name for name in missing if "words" not in name]:
+        raise SystemExit(f"{folder} does not hold this model's weights")
+    return model.eval()

@@ -149,3 +149,12 @@ def compared(model: Memory, pieces: Pieces, conversations: Sequence[Conversation
         else:
             found["supported or not"] = float(((chances.argmax(1) == 0) == (answers == 0)).mean())
     return found
+
+
+def told_apart(model: Memory, pieces: Pieces, pairs: dict[str, list[Judged]]) -> dict[str, float]:
+    """Give the share of right answers on pairs held out, head by head."""
+    found = {}
+    for task, some in pairs.items():
+        answers = np.array([pair.answer for pair in some])
+        found[task] = round(float((judged(model, pieces, task, some).argmax(1) == answers).mean()), 3) if some else 0.0
+    return found

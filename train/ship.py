@@ -18,10 +18,9 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from onnxruntime.transformers.fusion_options import FusionOptions
 from onnxruntime.transformers.optimizer import optimize_model
-from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from train.encoder import HEADS, TASKS, WIDTH, Memory, _mean, started
+from train.encoder import HEADS, TASKS, WIDTH, Memory, read, trained
 
 OPSET = 17
 LARGEST = 25 * 2**20
@@ -33,31 +32,17 @@ class Judging(nn.Module):
 
     def __init__(self, model: Memory) -> None:
         super().__init__()
-        self.judge, self.heads = model.judge, model.heads
+        self.heads = model.heads
 
     def forward(self, hidden: Tensor, mask: Tensor, types: Tensor) -> tuple[Tensor, ...]:
-        hidden = self.judge(hidden, mask[:, None, None, :].bool())
-        read = torch.cat([hidden[:, 0], _mean(hidden, mask * types)], dim=-1)
-        return tuple(self.heads[task](read) for task in TASKS)
-
-
-def trained(base: Path, folder: Path) -> Memory:
-    """Read the weights a run wrote; word vectors are the base model's."""
-    model = started(base)
-    state = {
-        name: one.float()
-        for part in sorted(folder.glob("weights-*.safetensors"))
-        for name, one in load_file(str(part)).items()
-    }
-    missing, unknown = model.load_state_dict(state, strict=False)
-    if unknown or [name for name in missing if "words" not in name]:
-        raise SystemExit(f"{folder} does not hold this model's weights")
-    return model.eval()
+        """Give the scores of every head."""
+        seen = read(hidden, mask, types)
+        return tuple(self.heads[task](seen) for task in TASKS)
 
 
 def written(module: nn.Module, given: tuple[Tensor, ...], names: list[str], made: list[str], path: Path) -> None:
     """Write a module as ONNX, for batches and texts of any size."""
-    wide = {name: {0: "texts", 1: "pieces"} for name in names}
+    wide = {name: {0: "texts", 1: "pieces"} for name in names if name != "judging"}
     wide |= {name: {0: "texts"} for name in made} if len(made) > 1 else {made[0]: {0: "texts", 1: "pieces"}}
     torch.onnx.export(
         module,
@@ -96,9 +81,10 @@ def ship(model: Memory, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     ids = torch.randint(1000, 20000, (2, 9))
     mask, types = torch.ones_like(ids), torch.zeros_like(ids)
-    hidden = model.encoder(ids, mask, types)
+    judging = torch.ones(())
+    hidden = model.encoder(ids, mask, types, judging)
     parts = (
-        (model.encoder, (ids, mask, types), ["ids", "mask", "types"], ["hidden"]),
+        (model.encoder, (ids, mask, types, judging), ["ids", "mask", "types", "judging"], ["hidden"]),
         (Judging(model), (hidden, mask, types), ["hidden", "mask", "types"], list(TASKS)),
     )
     with tempfile.TemporaryDirectory() as room:
@@ -114,7 +100,8 @@ def near(model: Memory, out: Path) -> float:
     torch.manual_seed(1)
     ids = torch.randint(1000, 20000, (64, 40))
     mask = torch.ones_like(ids)
-    (hidden,) = session.run(None, {"ids": ids.numpy(), "mask": mask.numpy(), "types": np.zeros_like(ids.numpy())})
+    given = {"ids": ids.numpy(), "mask": mask.numpy(), "types": np.zeros_like(ids.numpy())}
+    (hidden,) = session.run(None, given | {"judging": np.zeros((), np.float32)})
     made = hidden.mean(1)
     made /= np.linalg.norm(made, axis=1, keepdims=True)
     with torch.no_grad():

@@ -155,6 +155,45 @@ def _spoilt(
     return found
 
 
+def renamed(pair: Judged, chance: random.Random) -> Judged:
+    """Give a pair with other names for the people in it, the same ones in both texts."""
+    said = re.findall(r"\w+", f"{pair.first} {pair.second}")
+    speaker = re.match(r"(?:check|compare): ([A-Z]\w+):", pair.first)
+    known = {word for word in said if word in _known()} | ({speaker[1]} if speaker else set())
+    if not known:
+        return pair
+    fresh = dict(zip(sorted(known), chance.sample(names(), len(known)), strict=True))
+    parts = re.compile(r"\b(" + "|".join(map(re.escape, known)) + r")\b")
+    first, second = (parts.sub(lambda found: fresh[found[0]], text) for text in (pair.first, pair.second))
+    return Judged(first, second, pair.answer)
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(names())
+
+
+def plain_pairs(pairs: Sequence[Judged], task: str, chance: random.Random) -> list[Judged]:
+    """Give the easiest cases of a head: a text beside itself, or beside itself with another name or number."""
+    found = []
+    for pair in pairs:
+        if pair.answer != 0:
+            continue
+        text = pair.second
+        if task == "relation":
+            found.append(Judged(f"compare: {text}", text, 0))
+            continue
+        who = chance.choice(names())
+        found.append(Judged(f"check: {who}: {text}", text, 0))
+        if people := [word for word in re.findall(r"\w+", text) if word in _known()]:
+            other = text.replace(people[0], chance.choice(names()))
+            found.append(Judged(f"check: {who}: {text}", other, VERDICTS.index("otherperson")))
+        if numbers := re.findall(r"\d+", text):
+            other = text.replace(numbers[0], str(int(numbers[0]) + chance.randrange(1, 9)))
+            found.append(Judged(f"check: {who}: {text}", other, VERDICTS.index("contradicted")))
+    return found
+
+
 def statements(conversations: Sequence[Conversation]) -> list[str]:
     """Give plain texts of every kind, for keeping general meaning where it was."""
     found: list[str] = []

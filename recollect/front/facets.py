@@ -93,9 +93,12 @@ class OwnerJobs:
         with self._runtime.store.view() as view:
             return view.runs(self._scope.owner, checks.whole("limit", limit, 1, 10_000))
 
-    def undo(self, run: str) -> Report:
-        """Take back what one run of a job changed; what was changed since stays as it is, and is told."""
-        return undo.undo(self._runtime, self._scope, run)
+    def undo(self, run: str | Entry) -> Report:
+        """Take back what one run changed, named or as `runs` gives it; what was changed since stays, and is told.
+
+        What was erased since does not come back.
+        """
+        return undo.undo(self._runtime, self._scope, run.memory_id if isinstance(run, Entry) else run)
 
 
 class Jobs:

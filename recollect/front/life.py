@@ -31,9 +31,12 @@ class Life:
         """Move what is old from the short to the long tier now, with other numbers than the settings' if given."""
         return ageing.at_once(self._runtime, self._scope.owner, after_hours, most, dry=dry)
 
-    def forgetting(self, weeks: int = 12, memory_id: str = "") -> Forecast:
-        """Say what goes out of sight or for good in the next weeks if nobody uses it, or what becomes of one memory."""
-        span = checks.whole("weeks", weeks, 1, MOST_WEEKS)
+    def forgetting(self, weeks: int = 12, memory_id: str = "", preset: str = "") -> Forecast:
+        """Say what goes out of sight or for good in the next weeks if nobody uses it, or what becomes of one memory.
+
+        `preset` asks what would go under another one: `lasting`, `fading` or `expiring`.
+        """
+        span, named = checks.whole("weeks", weeks, 1, MOST_WEEKS), checks.name("preset", preset)
         if memory_id:
-            return forecast.fate(self._runtime, self._scope, memory_id, span)
-        return forecast.forgetting(self._runtime, self._scope, span)
+            return forecast.fate(self._runtime, self._scope, memory_id, span, named)
+        return forecast.forgetting(self._runtime, self._scope, span, named)

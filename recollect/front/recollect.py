@@ -19,18 +19,20 @@ from recollect.model.job import Finding
 from recollect.model.owner import Scope, owner_key, split_owner
 from recollect.model.receipt import Report
 from recollect.providers.embedders import Embedder
+from recollect.providers.entities import own_finder
 from recollect.providers.llm import Llm
 from recollect.rules.gate import checks
+from recollect.rules.people.mentions import is_own
 from recollect.runtime import Clock, Runtime, open_store, system_clock
 from recollect.text.later import later
 
 if TYPE_CHECKING:
     from recollect.flows.admin import activity as _activity
-    from recollect.flows.admin import copy, doctor, reindex, transfer
+    from recollect.flows.admin import copy, doctor, reindex, transfer, wording
     from recollect.jobs import worker as working
 else:
-    _activity, copy, doctor, reindex, transfer = later(
-        "recollect.flows.admin", "activity", "copy", "doctor", "reindex", "transfer"
+    _activity, copy, doctor, reindex, transfer, wording = later(
+        "recollect.flows.admin", "activity", "copy", "doctor", "reindex", "transfer", "wording"
     )
     (working,) = later("recollect.jobs", "worker")
 
@@ -69,10 +71,17 @@ class Recollect:
         store = open_store(chosen.url or configuration.default_url(), chosen)
         self._runtime = Runtime(store, chosen, clock or system_clock, own=own, own_llm=own_llm)
         self._workers: list[working.Worker] = []
+        try:
+            wording.check_language(self._runtime)
+        except BaseException:
+            store.close()
+            raise
         self._runtime.embedder()  # a missing key or package is told now, not with the first query
         _ = self._runtime.llm
         if "spacy" in chosen.entities.fast:
             _ = self._runtime.finder
+        for reader in filter(is_own, (*chosen.entities.fast, *chosen.entities.accurate)):
+            own_finder(reader)
         # Spaces hold the runtime too: the database is let go when the last of them is, at the latest at exit.
         weakref.finalize(self._runtime, store.close)
 
@@ -116,12 +125,12 @@ class Recollect:
         with self._runtime.store.view() as view:
             return [split_owner(owner) for owner in view.owners()]
 
-    def export(self, out: IO[str], progress: Callable[[int], None] = no_progress) -> transfer.Transfer:
-        """Write everything as lines of JSON, the same bytes for the same memory."""
+    def export(self, out: IO[str] | str | Path, progress: Callable[[int], None] = no_progress) -> transfer.Transfer:
+        """Write everything as lines of JSON into a file, by its path or open: the same bytes for the same memory."""
         return transfer.export(self._runtime, out, None, progress)
 
     def import_file(self, path: str | Path, progress: Callable[[int], None] = no_progress) -> transfer.Transfer:
-        """Put an export back; owners that already have memories are refused."""
+        """Put an export back, all of it or nothing; owners that already have memories are refused."""
         return transfer.read_in(self._runtime, Path(path), progress)
 
     def copy_to(self, other: Recollect, progress: Callable[[int], None] = no_progress) -> copy.Copied:

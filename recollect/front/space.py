@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Unpack
 
 from recollect.errors import InvalidInput
@@ -294,8 +295,8 @@ class Space(Consolidating, Life, Asking):
             everything=everything,
         )
 
-    def export(self, out: IO[str], progress: Callable[[int], None] = no_progress) -> transfer.Transfer:
-        """Write this owner's memory as lines of JSON."""
+    def export(self, out: IO[str] | str | Path, progress: Callable[[int], None] = no_progress) -> transfer.Transfer:
+        """Write this owner's memory as lines of JSON into a file, by its path or open."""
         return transfer.export(self._runtime, out, [self._scope.owner], progress)
 
     accept = moved("accept", Inbox.accept, "space.inbox.accept", lambda space: space.inbox)

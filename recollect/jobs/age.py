@@ -12,6 +12,7 @@ from recollect.model.change import Patch, Version
 from recollect.model.clock import EPOCH, iso
 from recollect.model.filter import Filter
 from recollect.model.job import Job, Plan
+from recollect.model.kinds import KINDS
 from recollect.model.receipt import Report
 from recollect.rules.gate import checks
 from recollect.rules.life.salience import last_use
@@ -29,9 +30,9 @@ def age(runtime: Runtime, view: Reading, this: Job) -> Plan:
     """Move memories unused for 48 hours from the short to the long tier, least important first."""
     life = life_of(runtime)
     policy = replace(life.lifecycle, **this.payload)
-    # What is pinned or important stays anyway.
-    unprotected = life.salience.protected_importance - 1
-    where = Filter(owner=this.owner, now=EPOCH, tiers=("short",), pinned=False, importance_max=unprotected)
+    # What is pinned or important stays anyway; messages are never there, and most of what there is are messages.
+    unprotected, kinds = life.salience.protected_importance - 1, tuple(kind for kind in KINDS if kind != "episode")
+    where = Filter(owner=this.owner, now=EPOCH, kinds=kinds, tiers=("short",), pinned=False, importance_max=unprotected)
     found = replace(life, lifecycle=policy).ageing(view.lives(where), runtime.now())
     text = f"Aged {len(found.old) + len(found.young)} memories from short-term to long-term"
     text += f" (threshold: {policy.age_after_hours:g}h)."

@@ -98,7 +98,7 @@ def _drafted(runtime: Runtime, view: View, task: Task, job: Job, *, force: bool)
         plan = task.plan(runtime, view, row or job)
     except Exception as error:
         return _failed(runtime, job, row, error)
-    name = run_name(runtime)
+    name = runtime.new_run()
     told = any(not isinstance(change, QUIET) for change in plan.changes)  # only what the journal tells can be undone
     report = replace(plan.report, run=name if told else "")
     changes = (*plan.changes, *_settled(runtime, job, row, report, view.counters(job.owner).rev))
@@ -194,7 +194,7 @@ def _held(runtime: Runtime, task: Task, job: Job, *, force: bool, rehearsed: boo
 
 def _taken(runtime: Runtime, job: Job, *, force: bool) -> Job | None:
     """Take the lease of a job; None when somebody else has it, or another job of its owner runs."""
-    now, token = runtime.now(), run_name(runtime)
+    now, token = runtime.now(), runtime.new_run()
     until = now + timedelta(seconds=runtime.settings.jobs.lease_seconds)
     taken = Lease(job.name, job.key, token, until, force, made=force)
     try:
@@ -219,11 +219,6 @@ def next_run(runtime: Runtime, job: Job, report: Report, attempts: int) -> tuple
     if attempts >= policy.attempts:
         return LATEST, attempts
     return now + wait_after(attempts, policy), attempts
-
-
-def run_name(runtime: Runtime) -> str:
-    """Make a name for a run."""
-    return f"run_{runtime.token()[:24]}"
 
 
 def _complaint(job: Job, error: Exception) -> Report:

@@ -25,6 +25,13 @@ VENDOR_KEYS = pattern(
     r"|[A-Za-z0-9_\-]{3}[78]Q~[A-Za-z0-9_~.\-]{31,34}"
     r"|access-(?:sandbox|development|production)-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})"
 )
+_OTHER_HALF = (
+    r"(?<![A-Za-z0-9+/=_\-@.])(?=[A-Za-z+/=_\-]{0,60}\d)(?=[^a-z\s]{0,60}[a-z])(?=[^A-Z\s]{0,60}[A-Z])"
+    r"[A-Za-z0-9+/=_\-]{20,200}(?![A-Za-z0-9@:/])"
+)
+PAIRS = pattern(rf"(\[redacted: key\][^\[\]]{{0,60}}?){_OTHER_HALF}|{_OTHER_HALF}(?=\W{{1,10}}\[redacted: key\])")
+"""What stands beside a key that was found and looks like its other half, such as `AKIA… / …`: the secret itself has no
+beginning of its own. A capital, a small letter and a digit within sixty characters tell it from words and paths."""
 HOOKS = pattern(
     r"(https://(?:hooks\.slack\.com/(?:services|workflows|triggers)/|(?:\w{1,10}\.)?discord(?:app)?\.com/api/webhooks/\d{15,22}/))"
     r"[A-Za-z0-9_\-/]{20,120}"

@@ -143,7 +143,7 @@ class Open:
     at: datetime
     then: tuple[Enqueue, ...] = ()
     others: Enqueue | None = None
-    """What is made due, with its id as key, for each other session of the agent that is still open."""
+    """What is made due, with its id as key, for each other session that waits for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def checked_time(name: str, moment: object) -> datetime:
         raise InvalidInput(f"{name} must be an aware datetime, not {type(moment).__name__}")
     if moment.tzinfo is not UTC:
         if moment.utcoffset() is None:
-            raise InvalidInput(f"{name} has no time zone: use datetime.now(timezone.utc) or attach one with tzinfo=")
+            raise InvalidInput(f"{name} has no time zone: give it one, such as UTC")
         try:
             moment = moment.astimezone(UTC)
         except OverflowError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import field
 from datetime import datetime
 
 from recollect.model.values import dataclass
@@ -47,3 +49,7 @@ class Forecast:
     """Those that go within these weeks, the first to go first; or the one memory that was asked for."""
     curve: tuple[Point, ...] = ()
     """Of one memory: what it weighs from now until it goes."""
+    preset: str = ""
+    """What time was taken to be allowed to take away."""
+    presets: Mapping[str, int] = field(default_factory=dict)
+    """How many would go within these weeks by each preset of retention; of one memory, whether it ever would."""

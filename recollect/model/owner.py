@@ -21,7 +21,7 @@ def owner_key(user: object, tenant: object = "") -> str:
     if not isinstance(user, str) or not isinstance(tenant, str):
         raise InvalidInput("user and tenant must be strings")
     if not user.strip():
-        raise InvalidInput("user is empty: every memory needs an owner, for example space(user='ana')")
+        raise InvalidInput("user is empty: every memory needs an owner: name the user, for example ana")
     try:
         owner = f"{quote(tenant, safe='')}/{quote(user, safe='')}"
     except UnicodeEncodeError as error:

@@ -111,6 +111,10 @@ class Reading(ABC):
         """Give the id of the active memory of this kind, outside slots and not run out, with this content hash."""
 
     @abstractmethod
+    def slot_with_hash(self, owner: str, kind: str, content_hash: str, now: datetime) -> str | None:
+        """Give the id of a memory of this kind that fills a slot, has not run out, and has this content hash."""
+
+    @abstractmethod
     def slot(self, owner: str, agent: str, kind: str, key: str) -> Memory | None:
         """Give the active memory in this slot."""
 

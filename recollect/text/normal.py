@@ -39,6 +39,15 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(out) or (folded.strip(),)
 
 
+def blank(text: str) -> bool:
+    """Tell whether a text shows nothing: spaces, control and format characters, marks that stand on no letter."""
+    return not any(char.isalnum() or unicodedata.category(char) not in _UNSEEN for char in text)
+
+
+_UNSEEN = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf", "Mn"))
+"""The classes of characters that leave nothing on a page by themselves."""
+
+
 def content_hash(text: str) -> str:
     """Give a digest that is equal for texts equal after normalising."""
     return hashlib.sha256(" ".join(words(text)).encode("utf-8")).hexdigest()[:32]

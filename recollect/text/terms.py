@@ -142,6 +142,15 @@ def stem(word: str, language: str) -> str:
     return term
 
 
+def words_of(topic: str, key: str, content: str) -> str:
+    """Give the text a memory is found by: topic and key belong to it, the key cut at its joints."""
+    named = f"{key} {_JOINTS.sub(' ', key)}" if key else ""
+    return "\n".join(part for part in (topic, named, content) if part)
+
+
+_JOINTS = pattern(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
+
+
 def terms(text: str, policy: TermsPolicy, tags: Iterable[str] = ()) -> dict[str, int]:
     """Count the terms of a text, stop words left out, tags added as `#tag`."""
     language = policy.language

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,12 @@ def empty(tmp_path: Path) -> Any:
     """Open a second, empty database."""
     with Recollect(f"sqlite:///{tmp_path}/other.db") as other:
         yield other
+
+
+@pytest.fixture
+def apart(tmp_path: Path) -> str:
+    """Give the URL of a database that another process opens first."""
+    return f"sqlite:///{tmp_path}/apart.db"
 
 
 def text(rc: Recollect) -> str:
@@ -119,23 +127,70 @@ def test_cut_files(lines: list[Any], empty: Recollect, tmp_path: Path) -> None:
     assert empty.owners() == []
 
 
-def test_a_broken_import_starts_over(
-    lines: list[Any], empty: Recollect, tmp_path: Path, dump: Callable[[], str]
+@pytest.mark.parametrize("at", ["owner", "entry", "end"])
+def test_an_import_that_fails_leaves_nothing(
+    lines: list[Any], empty: Recollect, tmp_path: Path, dump: Callable[[], str], at: str
 ) -> None:
-    """An import that failed halfway is done again from the start, and then whole."""
-    at = next(at for at, line in enumerate(lines) if line["type"] == "entry")
+    """Stopped with the first owner, the last or at the very end, nobody of the file is there; then it works."""
+    numbers = [number for number, line in enumerate(lines, 1) if line["type"] == at]
 
     def stop(number: int) -> None:
-        if number > at:
+        if number == numbers[-1]:
             raise KeyboardInterrupt
 
     whole = write(tmp_path / "x.jsonl", lines)
     with pytest.raises(KeyboardInterrupt):
         empty.import_file(whole, stop)
-    with pytest.raises(Conflict, match="import has not been finished"):
-        empty.space("ana").remember("Ana is allergic to penicillin.")
+    assert empty.owners() == []
+    assert empty.space("zoe").remember("Zoe is new here.").outcome == "stored"
+    empty.space("zoe").erase(everything=True)
     empty.import_file(whole)
     assert text(empty) == dump()
+
+
+KILLED = """
+import os, sys
+from recollect import Recollect
+with Recollect(sys.argv[1]) as rc:
+    rc.import_file(sys.argv[2], lambda number: os._exit(9) if number == int(sys.argv[3]) else None)
+"""
+
+
+def test_an_import_that_was_killed_starts_over(
+    lines: list[Any], tmp_path: Path, apart: str, dump: Callable[[], str]
+) -> None:
+    """What a killed import left belongs to nobody: it is not written to, and the next import takes its place."""
+    whole = write(tmp_path / "x.jsonl", lines)
+    ended = subprocess.run([sys.executable, "-c", KILLED, apart, str(whole), str(len(lines) - 1)], check=False)
+    assert ended.returncode == 9
+    with Recollect(apart) as other:
+        for space in (other.space("ana"), other.space("😀", tenant="a/b")):
+            with pytest.raises(Conflict, match="import has not been finished"):
+                space.remember("Ana is allergic to penicillin.")
+        other.import_file(whole)
+        assert text(other) == dump()
+
+
+def test_vectors_to_come_are_no_part_of_an_export(lines: list[Any], tmp_path: Path, dump: Callable[[], str]) -> None:
+    """With an embedder, too, what was imported gives the same bytes, before and after its vectors are made."""
+    with Recollect(tmp_path / "minilm.db", embedder="minilm") as other:
+        other.import_file(write(tmp_path / "x.jsonl", lines))
+        assert text(other) == dump()
+        assert [job.name for job in other.space("ana").jobs()].count("embed") == 1
+        other.run_jobs(["embed"])
+        assert text(other) == dump()
+
+
+def test_an_export_takes_a_path(rc: Recollect, ana: Space, tmp_path: Path, lines: list[Any]) -> None:
+    """A path, as text or as such, gets the same bytes as an open file."""
+    moved = rc.export(tmp_path / "all.jsonl")
+    assert moved.lines == len(lines)
+    assert (tmp_path / "all.jsonl").read_text("utf-8") == text(rc)
+    ana.export(str(tmp_path / "ana.jsonl"))
+    out = io.StringIO()
+    ana.export(out)
+    assert (tmp_path / "ana.jsonl").read_text("utf-8") == out.getvalue()
+    assert sorted(path.name for path in tmp_path.glob("*.jsonl*")) == ["all.jsonl", "ana.jsonl"]
 
 
 def test_what_comes_twice_or_hangs_in_the_air_is_refused(lines: list[Any], empty: Recollect, tmp_path: Path) -> None:
@@ -151,14 +206,10 @@ def test_what_comes_twice_or_hangs_in_the_air_is_refused(lines: list[Any], empty
         assert empty.owners() == []
 
 
-def test_a_half_imported_user_can_be_erased(lines: list[Any], empty: Recollect, tmp_path: Path) -> None:
-    """What an interrupted import left can be erased like anything else."""
-
-    def stop(number: int) -> None:
-        if number > 3:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        empty.import_file(write(tmp_path / "x.jsonl", lines), stop)
-    empty.space("ana").erase(everything=True)
-    assert empty.space("ana").remember("Ana is back.").outcome == "stored"
+def test_a_half_imported_user_can_be_erased(lines: list[Any], tmp_path: Path, apart: str) -> None:
+    """What a killed import left can be erased like anything else."""
+    whole = write(tmp_path / "x.jsonl", lines)
+    subprocess.run([sys.executable, "-c", KILLED, apart, str(whole), "4"], check=False)
+    with Recollect(apart) as other:
+        other.space("ana").erase(everything=True)
+        assert other.space("ana").remember("Ana is back.").outcome == "stored"

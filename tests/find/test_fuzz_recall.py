@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from recollect import Recollect, Report
+from recollect.providers.bundled.encoder import NAME
 from recollect.providers.embedders.answer import unit
 from recollect.providers.embedders.embedder import Embedded, Embedder, readable
-from recollect.providers.embedders.minilm import NAME
 from recollect.testing import FixedClock
 from recollect.testing.endpoint import Fault, ScriptedEndpoint, word_vector
 from tests.engines import ENGINES, fresh

@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from recollect import Recollect
+from recollect.model.clock import EPOCH
+from recollect.model.filter import Filter
 from recollect.store.sql import sessions
 from recollect.store.sql.apply import TWIN
 from recollect.store.sql.view import SqlView
+from recollect.store.sql.where import where
 
 
 def test_links_are_found_by_their_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,15 +57,19 @@ def test_twins_and_slots_are_found_by_their_index(tmp_path: Path) -> None:
     ]
 
 
-def test_sessions_left_open_are_found_by_their_own_messages(tmp_path: Path) -> None:
-    """A new session looks at the messages of each session before it, not at all that came since."""
+def test_sessions_are_told_apart_by_their_index(tmp_path: Path) -> None:
+    """A new session finds those that wait, and a session its messages, however many the owner has."""
     path = tmp_path / "m.db"
     Recollect(path, embedder="none").close()
     db = sqlite3.connect(path)
-    plans = [str(step[3]) for step in db.execute(f"EXPLAIN QUERY PLAN {sessions._OPEN}", ("/ana", "", "s2", "/ana"))]
+    condition, params = where(Filter(owner="/ana", now=EPOCH, kinds=("episode",), sessions=("s1",)))
+    counted = f"SELECT COUNT(*) FROM memories m WHERE {condition}"
+    asked = ((sessions._WAITING, ("/ana", "consolidate", 1, "s1")), (counted, params))
+    plans = [str(step[3]) for sql, values in asked for step in db.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
     db.close()
-    assert [plan for plan in plans if " m " in plan] == [
-        "SEARCH m USING INDEX memories_session (owner=? AND session=? AND doc>?)"
+    assert plans == [
+        "SEARCH jobs USING INDEX jobs_waiting (owner=? AND name=? AND due_at>?)",
+        "SEARCH m USING INDEX memories_session (owner=? AND session=?)",
     ]
 
 

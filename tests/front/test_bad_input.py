@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -453,7 +454,14 @@ def test_a_condition_that_names_nothing(unchanged: Space) -> None:
     assert unchanged.recall("zebra", kinds=[], states=[]) == []
 
 
-def test_an_export_needs_an_open_file(unchanged: Space) -> None:
-    """A path is not what an export is written into, and the answer says what is."""
-    with pytest.raises(InvalidInput, match="pass open"):
-        unchanged.export("memory.jsonl")  # type: ignore[arg-type]
+def test_an_export_needs_a_file(unchanged: Space, tmp_path: Path) -> None:
+    """Where an export cannot be written, the answer says what to name; a database is never written over."""
+    with pytest.raises(InvalidInput, match="name its path"):
+        unchanged.export(7)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="folder"):
+        unchanged.export(tmp_path)
+    with pytest.raises(InvalidInput, match="does not exist"):
+        unchanged.export(tmp_path / "missing" / "memory.jsonl")
+    (tmp_path / "other.db").write_bytes(b"SQLite format 3\0 and more")
+    with pytest.raises(InvalidInput, match="is a database"):
+        unchanged.export(str(tmp_path / "other.db"))

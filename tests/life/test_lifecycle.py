@@ -14,12 +14,12 @@ from recollect.rules.life.salience import SaliencePolicy, effective_confidence
 from recollect.testing.contract import AT, make
 
 DAY = timedelta(days=1)
-LIFE = Life(LifecyclePolicy(), RetentionPolicy(), SaliencePolicy())
+LIFE = Life(LifecyclePolicy(), RetentionPolicy("fading+expiring"), SaliencePolicy())
 
 
 def ruled(**rule: Any) -> Life:
     """Give a life with one rule of retention."""
-    return replace(LIFE, retention=RetentionPolicy((RetentionRule(**rule),)))
+    return replace(LIFE, retention=replace(LIFE.retention, rules=(RetentionRule(**rule),)))
 
 
 def test_ageing() -> None:
@@ -88,11 +88,12 @@ def test_only_chosen_kinds_are_forgotten() -> None:
 
 
 def test_the_moment_of_expiring() -> None:
-    """Below importance five a memory expires after sixty days without use; raw messages have none and stay."""
+    """Below importance six a memory expires after sixty days without use; raw messages have none and stay."""
     memory = make("ev_1", kind="event", importance=4)
     assert LIFE.expires_at(memory) == AT + 60 * DAY + MS
     assert LIFE.expires_at(replace(memory, last_accessed=AT + 5 * DAY)) == AT + 65 * DAY + MS
-    assert LIFE.expires_at(replace(memory, importance=5)) is None
+    assert LIFE.expires_at(replace(memory, importance=5)) == AT + 60 * DAY + MS
+    assert LIFE.expires_at(replace(memory, importance=6)) is None
     assert LIFE.expires_at(make("ep_1", kind="episode", importance=None, decay_rate=0.0)) is None
 
 

@@ -47,14 +47,14 @@ def test_what_is_no_length_of_time(text: str) -> None:
 )
 def test_what_a_rule_fits(rule: dict[str, Any], fields: dict[str, Any], fits: bool) -> None:
     """Stars and question marks stand for other characters, capitals do not matter, all else is literal."""
-    policy = RetentionPolicy((RetentionRule(**rule, never=True),))
+    policy = RetentionPolicy(rules=(RetentionRule(**rule, never=True),))
     assert (rule_of(make("fact_1", **fields), policy) is not None) == fits
 
 
 def test_the_first_rule_counts() -> None:
     """Of several rules that fit, the first decides."""
     first, second = RetentionRule("work/*", age_after="1d"), RetentionRule("*", never=True)
-    policy = RetentionPolicy((first, second))
+    policy = RetentionPolicy(rules=(first, second))
     assert rule_of(make("fact_1", topic="work/x"), policy) == first
     assert rule_of(make("fact_1", topic="home"), policy) == second
 

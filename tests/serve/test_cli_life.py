@@ -24,6 +24,7 @@ RUNNER = CliRunner(env={"COLUMNS": "100", "FORCE_COLOR": None})
 def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Give a database with a life behind it: an old fact, an old event, and something important."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RECOLLECT_RETENTION__PRESET", "fading+expiring")
     path = str(tmp_path / "memory.db")
     with Recollect(path, clock=FixedClock(system_clock() - timedelta(days=20))) as rc:
         me = rc.space("me")

@@ -35,7 +35,7 @@ Plan = tuple[set[str], Drop | Wipe | None]
 def erase(runtime: Runtime, scope: Scope, *, memory: str, session: str, entity: str, everything: bool) -> Receipt:
     """Erase one memory with its story, a session, everything about an entity, or all of an owner."""
     if sum(map(bool, (memory, session, entity, checks.flag("everything", everything)))) != 1:
-        raise InvalidInput("say what to erase: one of a memory id, session=, entity= or everything=True")
+        raise InvalidInput("say what to erase: one of a memory id, a session, an entity, or everything")
     if everything:
         find: Callable[[View], Plan] = partial(_all, scope)
     elif memory:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from recollect.errors import RecollectError
 from recollect.flows.find.meaning import Made, keeping
 from recollect.model.change import IMPORT, Adopt, Change, Enqueue, Finish, Lease, Load, Vacant, Wipe, Write
 from recollect.model.clock import LATEST
 from recollect.runtime import Runtime
 from recollect.store.sql.rows import pack_terms, to_json
 from recollect.text.normal import digest
-from recollect.text.terms import fold, length, terms
+from recollect.text.terms import fold, length, terms, words_of
 
 BATCH = 500
 _NEVER_EMPTY = ("messages", "data")
@@ -20,11 +21,16 @@ JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report"
 
 
 class Loader:
-    """Rows of one owner at a time, in batches. A half-done owner carries a mark; `then` follows when it is whole."""
+    """Rows of one owner at a time, in batches. A half-done owner carries a mark; `then` follows when it is whole.
 
-    def __init__(self, runtime: Runtime, then: tuple[Enqueue, ...] = ()) -> None:
+    With `together` all owners keep their marks until the last is whole, so that none can be had without the others.
+    """
+
+    def __init__(self, runtime: Runtime, then: tuple[Enqueue, ...] = (), *, together: bool = False) -> None:
         self._runtime = runtime
         self._then = then
+        self._together = together
+        self._begun: list[str] = []
         self._owner = ""
         self._table = ""
         self._rows: list[Mapping[str, Any]] = []
@@ -36,16 +42,18 @@ class Loader:
 
     def start(self, owner: str, mark: Mapping[str, Any] | None = None) -> None:
         """Begin an owner; what an interrupted run left is taken away first."""
-        self.finish()
+        self._leave()
         self._owner = owner
         if self.marked(owner) is not None:
             self._commit(Wipe())
         self._commit(Enqueue(IMPORT, LATEST, payload=mark or {}), expect=(Vacant(),))
+        self._begun.append(owner)
 
     def resume(self, owner: str) -> None:
         """Go on with an owner that carries a mark."""
-        self.finish()
+        self._leave()
         self._owner = owner
+        self._begun.append(owner)
 
     def add(self, table: str, row: Mapping[str, Any]) -> None:
         """Hand in one row, as an export has it."""
@@ -65,12 +73,33 @@ class Loader:
         self._commit(*keeping(self._runtime, model, vectors))
 
     def finish(self) -> None:
-        """Write what is left and take the mark away."""
+        """Write what is left and take the marks away, as many as fit one transaction at once."""
         self._flush()
-        if self._owner:
-            token = self._runtime.token()
-            self._commit(Lease(IMPORT, "", token, LATEST, force=True), Finish(IMPORT, "", token, {}), *self._then)
-        self._owner = ""
+        token, at = self._runtime.token(), self._runtime.now()
+        whole: tuple[Change, ...] = (
+            Lease(IMPORT, "", token, LATEST, force=True),
+            Finish(IMPORT, "", token, {}),
+            *self._then,
+        )
+        writes = [Write(owner=owner, at=at, node="import", changes=whole) for owner in self._begun]
+        for answer in self._runtime.store.commit_all(writes):
+            if isinstance(answer, RecollectError):
+                raise answer
+        self._owner, self._begun = "", []
+
+    def take_back(self) -> None:
+        """Take away again what was loaded, of every owner that was begun."""
+        self._rows = []
+        for owner in self._begun:
+            self._runtime.store.commit(Write(owner=owner, at=self._runtime.now(), node="import", changes=(Wipe(),)))
+        self._owner, self._begun = "", []
+
+    def _leave(self) -> None:
+        """Let the next owner come."""
+        if self._together:
+            self._flush()
+        else:
+            self.finish()
 
     def _flush(self) -> None:
         if self._rows:
@@ -89,7 +118,8 @@ def stored(runtime: Runtime, table: str, line: Mapping[str, Any]) -> dict[str, A
         if name in row and (row[name] is not None or name in _NEVER_EMPTY):
             row[name] = to_json(row[name])
     if table == "memories":
-        text = f"{line['topic']}\n{line['content']}" if line["topic"] and line["kind"] != "episode" else line["content"]
+        named = "" if line["kind"] == "episode" else line["topic"]
+        text = words_of(named, line["key"], line["content"])
         found = terms(text, runtime.settings.terms, line["tags"])
         row |= {
             "topic_folded": fold(line["topic"]),

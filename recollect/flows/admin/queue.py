@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from recollect.flows.admin.wording import WORDS
 from recollect.flows.life.cursors import PLACE
 from recollect.flows.life.replan import PLAN
 from recollect.model.change import IMPORT, Change, Dequeue, Enqueue, Write
@@ -18,7 +19,7 @@ from recollect.store.base import Queue
 
 PAUSE = "pause"
 """Rows of this name, of the database itself, name in their key a job that is paused."""
-_OWN = (PAUSE, IMPORT, PLACE, PLAN)
+_OWN = (PAUSE, IMPORT, PLACE, PLAN, WORDS)
 """Rows that are no jobs."""
 MOST = 100_000
 

@@ -10,12 +10,14 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from typing import IO, Any
 
-from recollect.errors import Conflict, InvalidInput
+from recollect.errors import Conflict, InvalidInput, RecollectError
 from recollect.flows.admin.loading import JSON_COLUMNS, Loader
+from recollect.flows.admin.output import output
 from recollect.flows.life.cursors import PLACE
 from recollect.model.asking import ROLES
 from recollect.model.change import IMPORT, Enqueue
@@ -45,6 +47,8 @@ NAMES = {
     "windows": "window",
     "checkpoints": "checkpoint",
 }
+_ANEW = (PLACE, IMPORT, "embed")
+"""Jobs that are about this database alone: a journal that is read in is looked at anew, and vectors are made anew."""
 Progress = Callable[[int], None]
 _COUNTS = (
     "access_count",
@@ -101,11 +105,21 @@ class Transfer:
     counts: Mapping[str, int]
 
 
-def export(runtime: Runtime, out: IO[str], owners: list[str] | None, progress: Progress) -> Transfer:
-    """Write owners, all by default, as lines; the same memory always gives the same bytes."""
-    if not callable(getattr(out, "write", None)):
-        raise InvalidInput("export writes into an open file: pass open(path, 'w', encoding='utf-8')")
+def export(runtime: Runtime, out: IO[str] | str | Path, owners: list[str] | None, progress: Progress) -> Transfer:
+    """Write owners, all by default, as lines; the same memory always gives the same bytes.
+
+    A file that is named appears under its name only when it is whole.
+    """
     runtime.store.flush()
+    if isinstance(out, str | Path):
+        with output(out) as file:
+            return _written(runtime, file, owners, progress)
+    if not callable(getattr(out, "write", None)):
+        raise InvalidInput("export writes into a file: name its path, or pass one that is open for text")
+    return _written(runtime, out, owners, progress)
+
+
+def _written(runtime: Runtime, out: IO[str], owners: list[str] | None, progress: Progress) -> Transfer:
     counts: dict[str, int] = {}
     lines = 0
 
@@ -123,7 +137,7 @@ def export(runtime: Runtime, out: IO[str], owners: list[str] | None, progress: P
             write({"type": "owner", "tenant": tenant, "user": user})
             for table in TABLES:
                 for row in view.dump(owner, table):
-                    if table == "jobs" and row["name"] == PLACE:  # a journal that is read in is looked at anew
+                    if table == "jobs" and row["name"] in _ANEW:
                         continue
                     write({"type": NAMES[table], **_renamed(row)})
                     counts[NAMES[table]] = counts.get(NAMES[table], 0) + 1
@@ -137,7 +151,11 @@ def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_in(runtime: Runtime, path: Path, progress: Progress) -> Transfer:
-    """Put an export back. The whole file is checked first, so a damaged one changes nothing."""
+    """Put an export back, all of it or nothing.
+
+    The whole file is checked first, so a damaged one changes nothing; what fails on the way takes back what it has
+    loaded. Of one that was killed the next run does: all it has loaded carries a mark.
+    """
     if path.exists() and not path.is_file() and not path.is_dir():  # a pipe can be read only once, and this reads twice
         with tempfile.NamedTemporaryFile("wb", suffix=".jsonl") as kept, path.open("rb") as pipe:
             shutil.copyfileobj(pipe, kept)
@@ -153,9 +171,20 @@ def read_in(runtime: Runtime, path: Path, progress: Progress) -> Transfer:
                     f"user {user!r}{f' of tenant {tenant!r}' if tenant else ''} already has memories here: "
                     "import into another database, or erase that user first"
                 )
-    counts: dict[str, int] = {}
     # Vectors are no part of an export: a job makes them anew.
-    loader = Loader(runtime, (Enqueue("embed", runtime.now()),) if runtime.model else ())
+    loader = Loader(runtime, (Enqueue("embed", runtime.now()),) if runtime.model else (), together=True)
+    try:
+        counts = _loaded(loader, path, progress)
+    except BaseException:
+        with suppress(RecollectError):  # where even that fails, the marks stay, and the next import begins anew
+            loader.take_back()
+        raise
+    return Transfer(len(owners), lines, counts)
+
+
+def _loaded(loader: Loader, path: Path, progress: Progress) -> dict[str, int]:
+    """Load every line of a file that was found sound, and count them by their type."""
+    counts: dict[str, int] = {}
     for number, line in _lines(path):
         kind = line.pop("type")
         if kind == "owner":
@@ -165,7 +194,7 @@ def read_in(runtime: Runtime, path: Path, progress: Progress) -> Transfer:
             loader.add(_TABLE_OF[kind], {("type" if name == "of_type" else name): line[name] for name in line})
         progress(number)
     loader.finish()
-    return Transfer(len(owners), lines, counts)
+    return counts
 
 
 _TABLE_OF = {name: table for table, name in NAMES.items()}

@@ -25,7 +25,7 @@ def explain(runtime: Runtime, query: str, memory_id: str, where: Filter, wish: W
     with runtime.store.view() as view:
         found = view.get(where.owner, [memory_id])
         if not found:
-            raise NotFound(f"there is no memory {memory_id} for this owner: list() and recall() give the ids there are")
+            raise NotFound(f"there is no memory {memory_id} for this owner: list and recall give the ids there are")
         doc = view.numbers(where.owner, [memory_id])[memory_id]
         excluded = _excluded(view, where, doc)
         asked = understood(runtime, view, text, where, wish)

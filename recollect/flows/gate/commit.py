@@ -9,7 +9,7 @@ from recollect.flows.find.meaning import Vectors
 from recollect.flows.gate.verdict import Verdict
 from recollect.flows.life.follow_ups import tended
 from recollect.flows.noting import classified
-from recollect.model.change import Change, Connect, Expectation, Leased, Version, Write
+from recollect.model.change import Change, Connect, Expectation, Leased, Put, Version, Write
 from recollect.model.job import Job
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
@@ -30,6 +30,8 @@ class Origin:
     """What a retry is known by: it gets the first answer. Empty where nobody can ask twice."""
     job: Job | None = None
     """The job that writes: it must still hold its lease, and its run can be undone."""
+    run: str = ""
+    """The name of a run that is no job's, by which what it wrote can be undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ def _write(
         session=scope.session,
         request_id=origin.request,
         receipt=receipt,
-        run=origin.job.lease_token if origin.job else "",
+        run=origin.job.lease_token if origin.job else origin.run,
     )
 
 
@@ -122,6 +124,7 @@ def _changes(
         if verdict.put is not None:
             changes += [Connect(verdict.put.memory.id, one, "derived_from") for one in sources]
     changes += whole.changes
+    new += [change.memory for change in whole.changes if isinstance(change, Put)]
     if vectors is not None and new:
         changes += vectors.changes(view.counters(origin.scope.owner).model, new, runtime.now())
     return tuple(changes)

@@ -13,7 +13,7 @@ from recollect.flows.find.neighbours import links, neighbours
 from recollect.flows.gate.conflicts import Rivals, admitted, fuller, rivals
 from recollect.flows.gate.duplicates import WORDED, peers, twin
 from recollect.flows.gate.pending import pending, propose
-from recollect.flows.gate.slots import outdated, slot
+from recollect.flows.gate.slots import holder, outdated, slot
 from recollect.flows.gate.verdict import Batch, Verdict, known
 from recollect.flows.people.identity import names_gone_by, naming_facts
 from recollect.flows.people.naming import fast
@@ -32,7 +32,7 @@ from recollect.rules.privacy.secrets import cleaned, redacted, warned
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
 from recollect.text.normal import digest
-from recollect.text.terms import terms
+from recollect.text.terms import terms, words_of
 
 
 def draft(content: object, details: Mapping[str, Any], runtime: Runtime) -> Draft:
@@ -43,7 +43,7 @@ def draft(content: object, details: Mapping[str, Any], runtime: Runtime) -> Draf
         raise InvalidInput(f"remember does not take {', '.join(sorted(unknown))}: it takes {takes}")
     kind = checks.kind(details.get("kind", "fact"))
     if kind == "episode":
-        raise InvalidInput("an episode is a raw message: use observe(role, content) instead of remember")
+        raise InvalidInput("an episode is a raw message: use observe, with a role, instead of remember")
     born = KINDS[kind]
     text, secrets = redacted(checks.content(content))
     wrong = violations(text, born.policy, runtime.settings.writing, runtime.reader) if born.policy == "block" else []
@@ -115,6 +115,8 @@ def _judged(
         return _apart(runtime, view, put, given.reason, batch, notes)
     if given.key:
         return slot(runtime, view, put, notes, batch)
+    if filled := holder(view, put, batch):
+        return known(filled)
     twin_id = view.active_with_hash(scope.owner, given.kind, put.content_hash, put.memory.created_at)
     if twin_id and batch.now.get(twin_id, put.memory).state == "active":
         return known(twin_id)
@@ -213,11 +215,6 @@ def _put(runtime: Runtime, scope: Scope, given: Draft, request: tuple[str, str, 
 
 
 def index(runtime: Runtime, memory: Memory) -> Put:
-    """Give a memory what it is found by: its words, tags and names."""
-    settings = runtime.settings.terms
-    return Put(
-        memory,
-        digest(memory.content, memory.project),
-        terms(f"{memory.topic}\n{memory.content}" if memory.topic else memory.content, settings, memory.tags),
-        fast(runtime, memory.content),
-    )
+    """Give a memory what it is found by: its words, those of its topic and key, its tags and names."""
+    found = terms(words_of(memory.topic, memory.key, memory.content), runtime.settings.terms, memory.tags)
+    return Put(memory, digest(memory.content, memory.project), found, fast(runtime, memory.content))

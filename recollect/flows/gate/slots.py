@@ -16,10 +16,13 @@ from recollect.model.kinds import EXPLICIT
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt
 from recollect.rules.gate.consent import Decision, OpenProposal, decide
+from recollect.rules.gate.similarity import same
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
 from recollect.text.normal import content_hash, words
 
+ALIKE = 0.9
+"""From which share of common words two values of a slot may say the same: a slot is held to more than a free fact."""
 SINCE = "something else was said of it since"
 
 
@@ -43,8 +46,12 @@ def slot(runtime: Runtime, view: Reading, put: Put, notes: tuple[str, ...], batc
         return Verdict(Receipt(outcome="rejected", op="none", other=newer.id, reason=SINCE))
     if himself:
         return _filled(runtime, view, put, current, asked, batch, notes)
+    if current is not None and stands and _alike(runtime, memory, [current]):
+        return known(current.id)
     turn = str(memory.attributes.get("turn", ""))
-    candidate = Candidate(content=memory.content, key=memory.key, turn=turn, confidence=memory.confidence)
+    agreed = _alike(runtime, memory, asked)
+    heard = replace(put, memory=replace(memory, content=agreed.content)) if agreed else put
+    candidate = Candidate(content=heard.memory.content, key=memory.key, turn=turn, confidence=memory.confidence)
     proposals = [OpenProposal(one.key, one.content, named(one, "turns"), one.purge_at or LATEST) for one in asked]
     policy = runtime.settings.consent
     made = decide(candidate, "", proposals, memory.created_at, policy)
@@ -52,7 +59,7 @@ def slot(runtime: Runtime, view: Reading, put: Put, notes: tuple[str, ...], batc
     if made.name == "apply" and not firm:
         return _filled(runtime, view, put, current, asked, batch, notes)
     if made.name in ("agree", "nothing"):
-        return _heard(put, current, asked, batch, turn, made)
+        return _heard(heard, current, asked, batch, turn, made)
     why = "it would change what was confirmed or is protected" if made.name == "apply" else made.reason
     until = memory.created_at + timedelta(days=policy.days)
     waits = pending(put, "proposed", why, until, turns=[turn] if turn else ())
@@ -67,6 +74,12 @@ def _again(put: Put, current: Memory) -> bool:
     return content_hash(current.content) == put.content_hash or (
         bool(turn) and turn == current.attributes.get("turn") and same
     )
+
+
+def _alike(runtime: Runtime, memory: Memory, others: Sequence[Memory]) -> Memory | None:
+    """Give the value that says the same in nearly the same words: what an agent words anew is no other value."""
+    strict = replace(runtime.settings.similarity, jaccard=ALIKE)
+    return next((one for one in others if same(one.content, memory.content, strict, runtime.reader)), None)
 
 
 def _newer(runtime: Runtime, memory: Memory, others: Sequence[Memory]) -> Memory | None:
@@ -88,6 +101,26 @@ def standing(view: Reading, memory: Memory, batch: Batch | None = None) -> Memor
             return one
     stored = view.slot(memory.owner, *place(memory))
     return None if stored is None or batch.now.get(stored.id, stored).state != "active" else stored
+
+
+def holder(view: Reading, put: Put, batch: Batch) -> str:
+    """Give the slot that says what a free memory says, in the same words: it need not be kept twice; empty for none."""
+    memory = put.memory
+    for one in batch.puts:
+        if one.memory.key and one.memory.state == "active" and one.content_hash == put.content_hash:
+            return one.memory.id
+    stored = view.slot_with_hash(memory.owner, memory.kind, put.content_hash, memory.created_at)
+    gone = stored is not None and stored in batch.now and batch.now[stored].state != "active"
+    return "" if stored is None or gone else stored
+
+
+def _beside(view: Reading, put: Put, batch: Batch) -> list[Memory]:
+    """Give what says outside the slot what fills it, in the same words: the slot takes its place."""
+    memory = put.memory
+    fresh = [one.memory for one in batch.puts if not one.memory.key and one.content_hash == put.content_hash]
+    stored = view.active_with_hash(memory.owner, memory.kind, put.content_hash, memory.created_at)
+    found = [*fresh, *(view.get(memory.owner, [stored]) if stored else ())]
+    return [one for one in map(batch.see, found) if one.state == "active" and one.kind == memory.kind]
 
 
 def _asked(view: Reading, memory: Memory, batch: Batch) -> list[Memory]:
@@ -118,14 +151,18 @@ def _filled(
     expect: tuple[Expectation, ...] = batch.unchanged(asked)
     if memory.source not in EXPLICIT:
         expect += (Fresh(memory.kind, view.counters(memory.owner).rev),)
-    if current is None:
+    same = _beside(view, put, batch)
+    if same:
+        weight = max((one.importance or 0 for one in (memory, *same)), default=0) or None
+        put = replace(put, memory=replace(memory, importance=weight, pinned=any(one.pinned for one in (memory, *same))))
+    olds = [*([batch.see(current)] if current else ()), *same]
+    if not olds:
         receipt = Receipt(outcome="stored", op="created", id=memory.id, warnings=notes)
         return Verdict(receipt, (put, *answered), expect, put)
-    batch.see(current)
-    put = replace(put, memory=since(memory, [current]))
-    receipt = Receipt(outcome="superseded", op="superseded", id=memory.id, other=current.id, warnings=notes)
-    changes = (*supersede([current], put), *answered)
-    return Verdict(receipt, changes, (*batch.unchanged([current]), *expect), put)
+    put = replace(put, memory=since(put.memory, olds))
+    receipt = Receipt(outcome="superseded", op="superseded", id=memory.id, other=olds[0].id, warnings=notes)
+    changes = (*supersede(olds, put), *answered)
+    return Verdict(receipt, changes, (*batch.unchanged(olds), *expect), put)
 
 
 def outdated(runtime: Runtime, view: Reading, verdict: Verdict, batch: Batch) -> Verdict:

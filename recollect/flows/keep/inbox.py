@@ -286,7 +286,7 @@ def _waits(runtime: Runtime, view: Reading, scope: Scope, memory_id: str) -> Mem
     """Give a memory that waits, or say what became of it."""
     found = view.get(scope.owner, [memory_id])
     if not found:
-        raise NotFound(f"there is no memory {memory_id} for this owner: inbox() gives those that wait")
+        raise NotFound(f"there is no memory {memory_id} for this owner: inbox gives those that wait")
     if found[0].state not in PENDING:
         raise Conflict(f"{memory_id} is {found[0].state}: nothing about it waits for an answer")
     if not lies(found[0], runtime.now()):

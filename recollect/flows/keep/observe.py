@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from recollect.errors import InvalidInput
@@ -11,7 +11,7 @@ from recollect.flows.find.meaning import Vectors
 from recollect.flows.life.follow_ups import tended
 from recollect.flows.people.naming import fast
 from recollect.model.change import Change, Enqueue, Open, Put, Write
-from recollect.model.clock import checked_time
+from recollect.model.clock import LATEST, checked_time
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
@@ -23,6 +23,9 @@ from recollect.rules.life.schedule import next_time
 from recollect.rules.privacy.secrets import cleaned, redacted, warned
 from recollect.runtime import Runtime
 from recollect.text.terms import terms
+
+ASKED_FOR = LATEST - timedelta(days=1)
+"""When a session is worked through by itself where no time is set for it: not before another one begins."""
 
 
 def observe(
@@ -92,7 +95,7 @@ def _session(runtime: Runtime, scope: Scope, said: datetime, now: datetime) -> t
         loose = Open("", scope.agent, said)
         return (loose, Enqueue("consolidate", night)) if night else (loose,)
     seen = Open(scope.session, scope.agent, said, (Enqueue("age", now),), Enqueue("consolidate", now))
-    return (seen, Enqueue("consolidate", night, scope.session)) if night else (seen,)
+    return seen, Enqueue("consolidate", night or ASKED_FOR, scope.session)
 
 
 def _later(runtime: Runtime, put: Put, now: datetime) -> tuple[Change, ...]:

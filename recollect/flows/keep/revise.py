@@ -234,7 +234,7 @@ def _revise(runtime: Runtime, scope: Scope, plan: Callable[[View], Verdict], req
 def _known(view: Reading, scope: Scope, memory_id: object) -> Memory:
     found = view.get(scope.owner, [checks.name("memory id", memory_id, empty=False)])
     if not found:
-        raise NotFound(f"there is no memory {memory_id} for this owner: list() and recall() give the ids there are")
+        raise NotFound(f"there is no memory {memory_id} for this owner: list and recall give the ids there are")
     return found[0]
 
 
@@ -243,14 +243,24 @@ def standing(view: Reading, scope: Scope, memory_id: object) -> Memory:
     memory = _known(view, scope, memory_id)
     if memory.state == "active":
         return memory
-    instead = [
-        link.from_id if link.type == "supersedes" else link.to_id
-        for link in view.links(scope.owner, [memory.id])
-        if (link.type == "supersedes" and link.to_id == memory.id)
-        or (link.type == "merged_into" and link.from_id == memory.id)
-    ]
-    hint = f": {instead[0]} stands in its place" if instead else _HINTS.get(memory.state, "")
-    raise NotFound(f"{memory.id} is {memory.state}{hint}")
+    last = _last(view, memory)
+    became = "" if last.state == "active" else f", and is {last.state} itself"
+    hint = f": {last.id} stands in its place{became}" if last.id != memory.id else ""
+    raise NotFound(f"{memory.id} is {memory.state}{hint}{_HINTS.get(last.state, '')}")
+
+
+def _last(view: Reading, memory: Memory) -> Memory:
+    """Give what stands in a memory's place in the end, however often it was replaced or merged; itself if nothing."""
+    seen = {memory.id}
+    while True:
+        links = view.links(memory.owner, [memory.id])
+        heirs = [one.from_id for one in links if one.type == "supersedes" and one.to_id == memory.id]
+        heirs += [one.to_id for one in links if one.type == "merged_into" and one.from_id == memory.id]
+        found = view.get(memory.owner, [one for one in heirs if one not in seen])
+        if memory.state == "active" or not found:
+            return memory
+        memory = found[0]
+        seen.add(memory.id)
 
 
 _HINTS = {"deleted": ": restore it first", **dict.fromkeys(PENDING, ": accept, amend or reject it first")}

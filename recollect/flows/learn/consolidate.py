@@ -70,8 +70,13 @@ class Done:
         )
 
 
-def consolidate(runtime: Runtime, owner: str, session: str, this: Job | None = None, pages: int = ALL_PAGES) -> Done:
-    """Work through what is new in a session, at most so many pages; killed at any point, the next run goes on."""
+def consolidate(
+    runtime: Runtime, owner: str, session: str, this: Job | None = None, pages: int = ALL_PAGES, run: str = ""
+) -> Done:
+    """Work through what is new in a session, at most so many pages; killed at any point, the next run goes on.
+
+    `run` is the name of a run that is no job's.
+    """
     done, begun, tries = Done(), runtime.now(), 0
     while True:
         with runtime.store.view() as view:
@@ -83,12 +88,12 @@ def consolidate(runtime: Runtime, owner: str, session: str, this: Job | None = N
         if done.pages >= pages or (this is not None and runtime.now() - begun > PATIENCE) or tries >= TRIES:
             return replace(so_far, more=True)
         read = _read(runtime, owner, page, before, done)
-        outcome = write_page(runtime, owner, PageRead(page, read, before), this)
+        outcome = write_page(runtime, owner, PageRead(page, read, before), this, run)
         tries = 0 if outcome is not None else tries + 1
         done = done + outcome if outcome is not None else done
 
 
-def write_page(runtime: Runtime, owner: str, whole: PageRead, this: Job | None) -> Done | None:
+def write_page(runtime: Runtime, owner: str, whole: PageRead, this: Job | None, run: str = "") -> Done | None:
     """Commit what came of reading one page; None when it changed under our eyes and has to be read again."""
     page, read, vectors = whole.page, whole.read, Vectors(runtime)
     project = next((one.project for one in page.messages if one.project), "")
@@ -104,7 +109,7 @@ def write_page(runtime: Runtime, owner: str, whole: PageRead, this: Job | None) 
         verdicts = judged(runtime, view, scope, drafts, request, vectors)
         return _resolved(runtime, whole, verdicts, summed(runtime, view, scope, whole, verdicts))
 
-    receipt = commit(runtime, Origin(scope, JOB, JOB, job=this), plan, vectors)
+    receipt = commit(runtime, Origin(scope, JOB, JOB, job=this, run=run), plan, vectors)
     if receipt.outcome == "rejected" and receipt.reason == MOVED:
         return None
     with runtime.store.view() as view:

@@ -19,7 +19,7 @@ VERB = "end"
 def end(runtime: Runtime, scope: Scope, request_id: str) -> Report:
     """Work through everything new in the current session; a later message in it opens it again."""
     if not scope.session:
-        raise InvalidInput("there is no session to end: name it in space(…, session=…)")
+        raise InvalidInput("there is no session to end: name the session")
     request = checks.request(request_id, VERB, scope.session)
     with runtime.store.view() as view:
         done = first_answer(view, scope, request)
@@ -29,7 +29,10 @@ def end(runtime: Runtime, scope: Scope, request_id: str) -> Report:
     if known is None:
         reason = "there is no such session: nothing was said in it"
         return Report(job=VERB, owner=scope.owner, status="skipped", skipped=reason, text=f"Skipped: {reason}.")
-    told = report(scope.owner, [consolidate(runtime, scope.owner, scope.session)], VERB)
+    run = runtime.new_run()
+    told = report(scope.owner, [consolidate(runtime, scope.owner, scope.session, run=run)], VERB)
+    with runtime.store.view() as view:  # only what the journal tells can be undone
+        told = replace(told, run=run if view.journal(scope.owner, [run], limit=1) else "")
     if request:
         receipt = Receipt(outcome="stored", op="ended", count=told.changed, reason=told.text)
         commit(runtime, Origin(scope, VERB, scope.agent, request), lambda _: Resolution(receipt))

@@ -84,8 +84,9 @@ def save_facts(runtime: Runtime, scope: Scope, facts: object, request_id: str) -
         named = [one for given in usable for one in given.sources]
         there = {one.id: one for one in view.get(scope.owner, named) if one.session == scope.session}
         unknown[:] = [one for one in named if one not in there]
-        verdicts = judged(runtime, view, scope, [one.draft for one in usable], request, vectors)
         sources = [[one for one in given.sources if one in there] for given in usable]
+        drafts = [_heard(given.draft, rests) for given, rests in zip(usable, sources, strict=True)]
+        verdicts = judged(runtime, view, scope, drafts, request, vectors)
         receipt = Receipt(outcome="stored", op="batch", count=len(verdicts))
         new = [one for one, verdict in zip(sources, verdicts, strict=True) if verdict.put is not None]
         rested_on = {one: there[one] for some in new for one in some}  # what nothing new rests on may change meanwhile
@@ -100,6 +101,13 @@ def save_facts(runtime: Runtime, scope: Scope, facts: object, request_id: str) -
             errors.append(f"fact {one.at}: no message {lost} in session {scope.session}: it rests on the others")
     known = sum(one.duplicate for one in saved)
     return SavedFacts(tuple(saved), len(saved) - known, known, tuple(errors))
+
+
+def _heard(draft: Draft, sources: Sequence[str]) -> Draft:
+    """Let the message a slot's value rests on count as the turn it was heard in: another turn may bear it out."""
+    if not (draft.key and sources) or "turn" in draft.attributes:
+        return draft
+    return replace(draft, attributes={**draft.attributes, "turn": sources[0]})
 
 
 def _saved(given: _Given, part: Receipt) -> SavedFact:
@@ -265,7 +273,7 @@ def consolidated(runtime: Runtime, scope: Scope) -> bool:
 
 def _named(scope: Scope) -> str:
     if not scope.session:
-        raise InvalidInput("which session? Name it in space(…, session=…) or as session_id")
+        raise InvalidInput("which session? Name it as the session of the space, or as session_id")
     return scope.session
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 
+from recollect.errors import InvalidInput
 from recollect.flows.find.browse import get
 from recollect.flows.life.crossings import life_of, standing
 from recollect.model.clock import EPOCH
@@ -14,6 +16,7 @@ from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.rules.life.lifecycle import MS, Life
+from recollect.rules.life.retention import PRESETS, problem, takers
 from recollect.rules.life.salience import WEEK, effective_confidence, effective_importance, last_use
 from recollect.rules.life.schedule import next_time
 from recollect.runtime import Runtime
@@ -22,24 +25,42 @@ POINTS = 20
 """Into how many steps the curve of one memory is cut."""
 
 
-def forgetting(runtime: Runtime, scope: Scope, weeks: int) -> Forecast:
-    """Give what goes within so many weeks, the first to go first, and how many in each."""
+def forgetting(runtime: Runtime, scope: Scope, weeks: int, preset: str = "") -> Forecast:
+    """Give what goes within so many weeks, the first to go first, how many in each, and how many by each preset."""
     runtime.store.flush()
-    now = runtime.now()
+    now, life = runtime.now(), _life(runtime, preset)
     end = now + weeks * WEEK
-    fates = [one for one in _all(runtime, scope) if one.goes_at is not None and one.goes_at < end]
-    fates.sort(key=lambda one: (one.goes_at or end, one.id))
+    lives = {name: _life(runtime, name) for name in PRESETS} | {life.retention.preset: life}
+    told: dict[str, list[Fate]] = {name: [] for name in lives}
+    for memory in _all(runtime, scope, life):
+        for name, one in lives.items():
+            fated = _fate(runtime, one, memory)
+            if fated.goes_at is not None and fated.goes_at < end:
+                told[name].append(fated)
+    fates = sorted(told[life.retention.preset], key=lambda one: (one.goes_at or end, one.id))
     counts = [0] * weeks
-    for one in fates:
-        assert one.goes_at is not None
-        counts[max(0, (one.goes_at - now) // WEEK)] += 1
-    return Forecast(now, tuple(counts), tuple(fates))
+    for each in fates:
+        assert each.goes_at is not None
+        counts[max(0, (each.goes_at - now) // WEEK)] += 1
+    many = {name: len(told[name]) for name in PRESETS}
+    return Forecast(now, tuple(counts), tuple(fates), preset=life.retention.preset, presets=many)
 
 
-def fate(runtime: Runtime, scope: Scope, memory_id: str, weeks: int) -> Forecast:
+def _life(runtime: Runtime, preset: str) -> Life:
+    """Give the rules memories live by here, or would under another preset."""
+    life = life_of(runtime)
+    if not preset:
+        return life
+    chosen = replace(life.retention, preset=preset)
+    if wrong := problem(chosen, runtime.settings.categories.names):
+        raise InvalidInput(wrong.removeprefix("retention."))
+    return replace(life, retention=chosen)
+
+
+def fate(runtime: Runtime, scope: Scope, memory_id: str, weeks: int, preset: str = "") -> Forecast:
     """Give what will become of one memory, and how it fades until then."""
     runtime.store.flush()
-    memory, life, now = get(runtime, scope, memory_id), life_of(runtime), runtime.now()
+    memory, life, now = get(runtime, scope, memory_id), _life(runtime, preset), runtime.now()
     found = _fate(runtime, life, memory)
     end = found.goes_at or now + weeks * WEEK
     counts = [0] * weeks
@@ -47,16 +68,16 @@ def fate(runtime: Runtime, scope: Scope, memory_id: str, weeks: int) -> Forecast
         counts[max(0, (found.goes_at - now) // WEEK)] = 1
     step = max(timedelta(0), end - now) / POINTS
     moments = [now + n * step for n in range(POINTS + 1)] if memory.state == "active" else []
-    return Forecast(now, tuple(counts), (found,), tuple(_point(life, memory, moment) for moment in moments))
+    many = {name: int(_fate(runtime, _life(runtime, name), memory).goes_at is not None) for name in PRESETS}
+    curve = tuple(_point(life, memory, moment) for moment in moments)
+    return Forecast(now, tuple(counts), (found,), curve, life.retention.preset, many)
 
 
-def _all(runtime: Runtime, scope: Scope) -> Iterator[Fate]:
-    life = life_of(runtime)
+def _all(runtime: Runtime, scope: Scope, life: Life) -> Iterator[Memory]:
     deleted = Filter(owner=scope.owner, now=EPOCH, states=("deleted",), kinds=tuple(KINDS))
     with runtime.store.view() as view:
         for where in (standing(scope.owner, life.mortal), deleted):
-            for memory in view.lives(where):
-                yield _fate(runtime, life, memory)
+            yield from view.lives(where)
 
 
 def _fate(runtime: Runtime, life: Life, memory: Memory) -> Fate:
@@ -92,6 +113,8 @@ def _kept(life: Life, memory: Memory) -> str:
         return f"{memory.state}: it stays on record"
     if memory.key and not life.kept(memory):
         return f"it fills the slot {memory.key!r}"
+    if not (life.kept(memory) or takers(life.retention)):
+        return f"the preset {life.retention.preset} lets time take nothing away"
     return life.kept(memory) or f"importance {memory.importance} is enough, and a {memory.kind} is not forgotten"
 
 

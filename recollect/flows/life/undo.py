@@ -39,6 +39,7 @@ _FINAL = {
     "trimmed": "journal lines and events that were cut do not come back",
 }
 """What no undo covers, and why."""
+GONE = "it is gone by now"
 _SILENT = ("ran", "undone", "mended")
 
 
@@ -47,7 +48,8 @@ class _Undoing:
     """One run on its way back: what it did, what must stay, and what puts the rest back."""
 
     revs: frozenset[int]
-    created: list[str] = field(default_factory=list)
+    created: dict[str, int] = field(default_factory=dict)
+    """What it made, each with the revision."""
     bare: dict[str, list[str]] = field(default_factory=dict)
     """Whom nobody had mentioned before a memory the run made did."""
     patched: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -67,7 +69,7 @@ class _Undoing:
             if line.op in _SILENT:
                 continue
             if line.op == "created":
-                self.created.append(about)
+                self.created[about] = line.rev
                 self.bare[about] = (line.meta or {}).get("bare", [])
             if line.op in _FINAL:
                 self.final.add(_FINAL[line.op])
@@ -163,7 +165,7 @@ def _keep_changed(view: Reading, owner: str, back: _Undoing, now: datetime) -> N
     memories = {one.id: one for some in _chunks(back.touched) for one in view.get(owner, some)}
     for one in back.touched:
         if one not in memories:
-            back.left[one] = "it is gone by now"
+            back.left[one] = GONE
     for one, line in _since(view, owner, back).items():
         back.left.setdefault(one, f"it was changed since ({line.op}, {iso(line.at)})")
     links = [link for some in _chunks(back.touched) for link in view.links(owner, some)]
@@ -241,6 +243,7 @@ def _others(view: Reading, owner: str, back: _Undoing, gone: set[str]) -> Iterab
     known = {one.id for some in _chunks(ends) for one in view.get(owner, some)}
     parted: set[str] = set()
     named, bearers, taken = _named(view, owner, back)
+    erased = {rev for one, rev in back.created.items() if back.left.get(one) == GONE}
     reached: dict[str, Any] = {}  # how far each session came in the run: its last line is met first
     for line, change in back.others:
         if isinstance(change, Cut | Rejoin):
@@ -253,6 +256,9 @@ def _others(view: Reading, owner: str, back: _Undoing, gone: set[str]) -> Iterab
         elif isinstance(change, Reach):
             upto = reached.setdefault(change.session, (line.meta or {}).get("upto"))
             row = view.session(owner, change.session)
+            if line.rev in erased:
+                back.left.setdefault(f"session {change.session}", "read again, it would bring back what is gone by now")
+                continue
             if row is None or row.consolidated_upto != upto:
                 back.left.setdefault(f"session {change.session}", "it was worked through further since")
                 continue

@@ -14,7 +14,7 @@ from recollect.model.kinds import INJECTED_KINDS, TIERS
 from recollect.model.memory import Memory
 from recollect.rules.life.salience import effective_importance, salience
 from recollect.rules.window.fill import Line, Made
-from recollect.rules.window.layout import asking, dated, day, flat, shortened
+from recollect.rules.window.layout import as_kept, asking, dated, day, flat, shortened
 from recollect.rules.window.markup import Counted, metadata
 from recollect.store.base import Reading, Searching
 from recollect.text.normal import words
@@ -189,7 +189,7 @@ def active(scene: Scene, view: Searching) -> Made:
     for topic, group in groups.items():
         head = f"{chr(10) if lines else ''}**{topic}**\n"
         for weight, memory in group:
-            text = shortened(flat(memory.content), scene.policy.line_characters)
+            text = shortened(as_kept(memory), scene.policy.line_characters)
             lines.append(Line(f"{head}  [imp={weight}] {text}", memory.id))
             head = ""
     return Made(lines, scene.policy.active_tokens)
@@ -203,7 +203,7 @@ def enrichment(scene: Scene, view: Searching) -> Made:
             asked = replace(scene, prompt=rule.query, turns=(), asked=None)
             hits = search(asked, view, scene.where, rule.limit)[: rule.limit]
             lines += [Line(f"## {flat(rule.title)}", bare=True)] if hits else []
-            lines += [Line(f"- {flat(hit.memory.content)}", hit.memory.id) for hit in hits]
+            lines += [Line(f"- {as_kept(hit.memory)}", hit.memory.id) for hit in hits]
     return Made(lines)
 
 
@@ -245,7 +245,7 @@ def categorised(scene: Scene, view: Searching) -> Made:
 
 def bulleted(scene: Scene, memory: Memory) -> str:
     """Give a memory as `[category] text`."""
-    return f"[{flat(memory.category)}] {shortened(flat(memory.content), scene.policy.line_characters)}"
+    return f"[{flat(memory.category)}] {shortened(as_kept(memory), scene.policy.line_characters)}"
 
 
 def salient(scene: Scene, view: Searching) -> Made:
@@ -268,7 +268,7 @@ def _dated(scene: Scene, memories: Sequence[Memory]) -> list[Line]:
 
 
 def _plain(scene: Scene, memories: Sequence[Memory]) -> list[Line]:
-    return [Line(shortened(flat(one.content), scene.policy.line_characters), one.id) for one in memories]
+    return [Line(shortened(as_kept(one), scene.policy.line_characters), one.id) for one in memories]
 
 
 MAKERS: dict[str, Maker] = {

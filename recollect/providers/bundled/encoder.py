@@ -16,8 +16,8 @@ from recollect.providers.bundled.session import open_session, read_weights
 
 NAME = "recollect-1"
 SHA256 = {
-    "encoder.onnx": "c16bb5c8238bab91b0be3f15c0493d405f660403b2deaf6eb72b9b2f92c208ea",
-    "judge.onnx": "89de67ee9df07bba0b22b994e8d70e512d43fe1e6608a2a877bef3f3ec15c966",
+    "encoder.onnx": "ad0b88c1873da75b65e5996aec5cd9abbd6c3ef739947d4654df7af4bed7351e",
+    "judge.onnx": "251f5636d63f08a96168cf4b49840be47c8e70a5029ae1d698b4a78703c1612c",
 }
 MEND = "pip install --force-reinstall recollect"
 Hidden = NDArray[np.float32]
@@ -37,11 +37,19 @@ class Encoder:
     def __init__(self, threads: int, folder: Path | None = None) -> None:
         self._session = opened("encoder.onnx", threads, folder)
 
-    def hidden(self, ids: Sequence[int], types: Sequence[int] = ()) -> Hidden:
-        """Give the vectors of a text's pieces, by piece; `types` are 1 where a second text stands."""
+    def found(self, ids: Sequence[int]) -> Hidden:
+        """Give the vectors of a text's pieces, by piece, as they are compared to find something."""
+        return self._run(ids, [0] * len(ids), 0.0)
+
+    def judged(self, ids: Sequence[int], types: Sequence[int]) -> Hidden:
+        """Give the vectors of the pieces of two texts, as the heads read them; types are 1 where the second stands."""
+        return self._run(ids, types, 1.0)
+
+    def _run(self, ids: Sequence[int], types: Sequence[int], judging: float) -> Hidden:
         given: Ids = np.array([ids], np.int64)
-        kinds: Ids = np.array([types], np.int64) if types else np.zeros_like(given)
-        return self._session.run(None, {"ids": given, "mask": np.ones_like(given), "types": kinds})[0]  # type: ignore[no-any-return]
+        feed = {"ids": given, "mask": np.ones_like(given), "types": np.array([types], np.int64)}
+        hidden: Hidden = self._session.run(None, feed | {"judging": np.array(judging, np.float32)})[0]
+        return hidden
 
 
 def shared_encoder(threads: int) -> Encoder:

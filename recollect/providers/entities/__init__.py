@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
-from typing import Protocol
+from typing import Protocol, cast
 
+from recollect.errors import ConfigError
 from recollect.language.values import Cues
 from recollect.model.entity import Mention
 from recollect.providers.entities.regex import LONGEST_SCANNED, MOST_MENTIONS, extract
 from recollect.providers.entities.spacy import SpacyFinder
 from recollect.rules.people.mentions import EntitiesPolicy, resolve
 
-__all__ = ["LONGEST_SCANNED", "MOST_MENTIONS", "Finder", "extract", "open_spacy", "resolve", "spacy_at_hand"]
+__all__ = [
+    "LONGEST_SCANNED",
+    "MOST_MENTIONS",
+    "Finder",
+    "extract",
+    "open_spacy",
+    "own_finder",
+    "resolve",
+    "spacy_at_hand",
+]
 
 
 class Finder(Protocol):
@@ -21,6 +32,23 @@ class Finder(Protocol):
 
     def find(self, texts: Sequence[str]) -> list[list[Mention]]:
         """Give the mentions of each text; raises `ConfigError` when it cannot read."""
+
+
+@cache
+def own_finder(reader: str) -> Finder:
+    """Import somebody's own reader, named as `package.module:name`; raises `ConfigError` where there is none."""
+    module, _, name = reader.partition(":")
+    try:
+        found = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(f"the reader of names {reader} cannot be imported: {error}") from error
+    made = found() if isinstance(found, type) else found
+    if not callable(getattr(made, "find", None)):
+        raise ConfigError(
+            f"the reader of names {reader} cannot be used: it needs a method find, which takes texts and gives the "
+            "mentions of each"
+        )
+    return cast(Finder, made)
 
 
 def spacy_at_hand(policy: EntitiesPolicy) -> bool:

@@ -14,7 +14,7 @@ from recollect.providers.bundled.encoder import NAME, Encoder, Ids, opened, shar
 from recollect.providers.bundled.pieces import BEGIN, END, pieces
 from recollect.providers.judges.judge import DURABLE, PASSING, RELATIONS, VERDICTS, Judge, Kept, Sentence, Verdict
 
-KEEP_MIN = 0.8412
+KEEP_MIN = 0.87
 """How likely a sentence must be worth keeping, set on conversations held out of training: see docs/encoder.md."""
 MOST_FIRST, MOST_SECOND = 110, 80
 """How many word pieces of the first and of the second text are read."""
@@ -66,7 +66,7 @@ class Heads(Judge):
         loaded = self._load()
         left, right = pieces(first)[:MOST_FIRST], pieces(second)[:MOST_SECOND]
         types = [0] * (len(left) + 2) + [1] * (len(right) + 1)
-        hidden = loaded.encoder.hidden([BEGIN, *left, END, *right, END], types)
+        hidden = loaded.encoder.judged([BEGIN, *left, END, *right, END], types)
         kinds: Ids = np.array([types], np.int64)
         given = {"hidden": hidden, "mask": np.ones_like(kinds), "types": kinds}
         scores = loaded.heads.run([head], given)[0][0]

@@ -9,6 +9,7 @@ from typing import Any
 from recollect.errors import InvalidInput
 from recollect.model.kinds import KINDS, SOURCES, STATES, TIERS
 from recollect.rules.gate.writing import LONGEST_CONTENT
+from recollect.text.normal import blank
 from recollect.text.patterns import pattern
 
 LONGEST_NAME = 200
@@ -28,7 +29,7 @@ def text(name: str, value: object, most_bytes: int, *, empty: bool = True) -> st
     """Check a text: valid Unicode without NUL, not too long, and not blank where it must say something."""
     if not isinstance(value, str):
         raise InvalidInput(f"{name} must be a string, not {type(value).__name__}")
-    if not empty and not value.strip():
+    if not empty and blank(value):
         advice = "there is nothing to remember" if name == "content" else "write something, or leave it out"
         raise InvalidInput(f"{name} is empty: {advice}")
     if "\0" in value:

@@ -9,12 +9,13 @@ from math import log
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.values import dataclass
-from recollect.rules.life.retention import RetentionPolicy, RetentionRule, rule_of, span
+from recollect.rules.life.retention import RetentionPolicy, RetentionRule, rule_of, span, takers
 from recollect.rules.life.salience import (
     DAY,
     SaliencePolicy,
     effective_confidence,
     effective_importance,
+    guarded,
     last_use,
     protected,
 )
@@ -44,7 +45,7 @@ class LifecyclePolicy:
     """The kinds that are forgotten so."""
     ttl_days: float = 60.0
     """How long a memory of little importance may go unused before it expires."""
-    ttl_importance: int = 5
+    ttl_importance: int = 6
     """Below which given importance it expires."""
     purge_days: float = 30.0
     """How long what has expired or was rejected can still be looked at before it goes for good."""
@@ -66,6 +67,8 @@ class Life:
             return "a directive"
         if (memory.importance or 0) >= self.salience.protected_importance:
             return f"importance {memory.importance}"
+        if kept := guarded(memory, self.salience):
+            return f"about {kept}"
         rule = rule_of(memory, self.retention)
         if rule is not None and rule.never:
             return f"retention of {rule.topic!r}: never"
@@ -84,7 +87,9 @@ class Life:
     def forgotten_at(self, memory: Memory) -> datetime | None:
         """Give the first moment at which a memory's effective confidence is below the line; None when it never is."""
         line, rate = self.lifecycle.forget_below, memory.decay_rate
-        if memory.kind not in self.lifecycle.forget_kinds or rate <= 0 or line <= 0 or self.kept(memory):
+        if "forget" not in takers(self.retention) or memory.kind not in self.lifecycle.forget_kinds:
+            return None
+        if rate <= 0 or line <= 0 or self.kept(memory):
             return None
         rule = rule_of(memory, self.retention)
         if memory.key or (rule is not None and rule.expire_after):  # the value of a slot is replaced, not forgotten
@@ -104,6 +109,8 @@ class Life:
         rule = rule_of(memory, self.retention)
         if rule is not None and rule.expire_after:
             return _used(memory) + span(rule.expire_after) + MS
+        if "ttl" not in takers(self.retention):
+            return None
         if memory.key or memory.importance is None or memory.importance >= self.lifecycle.ttl_importance:
             return None
         return _used(memory) + timedelta(days=self.lifecycle.ttl_days) + MS

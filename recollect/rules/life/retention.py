@@ -37,12 +37,24 @@ class RetentionRule:
     """Keep it for good: it neither ages nor fades nor expires."""
 
 
+PRESETS: dict[str, tuple[str, ...]] = {"lasting": (), "fading": ("forget",), "expiring": ("ttl",)}
+"""What time may take away by itself: the jobs that do, for each name there is. Several are joined by a plus."""
+
+
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """For how long memories of some topics are kept; see [the life of a memory](life.md)."""
+    """What time may take away, and for how long some topics are kept; see [the life of a memory](life.md)."""
 
+    preset: str = "lasting"
+    """`lasting` lets time take nothing away, `fading` facts nobody used until they became doubtful, `expiring` what
+    matters little and was not used for 60 days; `fading+expiring` both."""
     rules: tuple[RetentionRule, ...] = ()
     """Tables `[[retention.rules]]` of the settings file; the first that fits a memory is the one that counts."""
+
+
+def takers(policy: RetentionPolicy) -> frozenset[str]:
+    """Give the jobs that may put memories out of sight because time has passed."""
+    return frozenset(job for name in policy.preset.split("+") for job in PRESETS.get(name.strip(), ()))
 
 
 def span(text: str) -> timedelta:
@@ -79,6 +91,8 @@ def _pattern(topic: str) -> re.Pattern[str]:
 
 def problem(policy: RetentionPolicy, categories: Sequence[str]) -> str:
     """Say which rule cannot be followed, and why; empty when all can."""
+    if any(name.strip() not in PRESETS for name in policy.preset.split("+")):
+        return f"retention.preset is {policy.preset!r}: use one of {', '.join(PRESETS)}, or several joined by +"
     known = {name.casefold() for name in categories}
     met: dict[tuple[str, str, str], int] = {}
     for number, rule in enumerate(policy.rules, 1):

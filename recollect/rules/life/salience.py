@@ -20,6 +20,10 @@ class SaliencePolicy:
     """Importance falls no lower than this by disuse."""
     protected_importance: int = 8
     """From this importance on a memory is protected."""
+    protected_classes: tuple[str, ...] = ("health", "identity", "family", "wish", "wishes")
+    """What is of one of these classes, or filed under such a topic or category, is protected however important."""
+    protected_slots: tuple[str, ...] = ("preferred_name", "pronouns", "city", "home", "language")
+    """The slots that say who somebody is: their values are of the class identity."""
     recency_step: float = 0.05
     """How much recency falls per day without use."""
     recency_floor: float = 0.1
@@ -35,7 +39,18 @@ def protected(memory: Memory, policy: SaliencePolicy) -> bool:
         or memory.decay_rate == 0
         or memory.source == "directive"
         or (memory.importance or 0) >= policy.protected_importance
+        or bool(guarded(memory, policy))
     )
+
+
+def guarded(memory: Memory, policy: SaliencePolicy) -> str:
+    """Give the class that keeps time from taking a memory away, such as health; empty for none."""
+    if memory.kind == "episode":
+        return ""
+    if memory.key and memory.key in policy.protected_slots:
+        return "identity"
+    named = (str(memory.attributes.get("class", "")), memory.topic.casefold(), memory.category.casefold())
+    return next((one for one in named if one in policy.protected_classes), "")
 
 
 def last_use(memory: Memory) -> datetime:

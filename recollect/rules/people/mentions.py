@@ -21,9 +21,9 @@ class EntitiesPolicy:
     """Who looks for the people, places and things a text names; see [entities](entities.md)."""
 
     fast: tuple[str, ...] = ("regex",)
-    """Who reads a memory as it is written: `regex`, and `spacy` if a few milliseconds more do not matter."""
+    """Who reads a memory as it is written: `regex`, `spacy` if a few milliseconds more do not matter, or your own."""
     accurate: tuple[str, ...] = ("regex", "spacy", "llm")
-    """Who reads it again at night; those that are not at hand are passed over."""
+    """Who reads it again at night; those that are not at hand are passed over. Your own is `package.module:name`."""
     few: int = bounded(2)
     """A memory that names more than so many is not read again."""
     batch: int = 50
@@ -37,13 +37,21 @@ class EntitiesPolicy:
 def problem(policy: EntitiesPolicy) -> str:
     """Say which reader is unknown or in the wrong place; empty when all is well."""
     for name, chosen in (("fast", policy.fast), ("accurate", policy.accurate)):
-        if odd := [one for one in chosen if one not in READERS]:
-            return f"entities.{name} names {', '.join(odd)}: the readers are {', '.join(READERS)}"
+        if odd := [one for one in chosen if one not in READERS and not is_own(one)]:
+            return (
+                f"entities.{name} names {', '.join(odd)}: use {', '.join(READERS)}, or your own as package.module:name"
+            )
     if "llm" in policy.fast:
         return "entities.fast names llm: no model is asked on the way of a message, put it into entities.accurate"
     if not policy.spacy_model.isidentifier():
         return f"entities.spacy_model is {policy.spacy_model!r}: name the package of a spaCy model"
     return ""
+
+
+def is_own(reader: str) -> bool:
+    """Tell whether a reader is somebody's own: where to import it from, as `package.module:name`."""
+    module, colon, name = reader.partition(":")
+    return bool(colon) and name.isidentifier() and all(part.isidentifier() for part in module.split("."))
 
 
 def resolve(found: Iterable[Mention]) -> list[Mention]:

@@ -43,12 +43,13 @@ def warned(kinds: Iterable[str]) -> tuple[str, ...]:
 def _patterns(text: str) -> tuple[str, tuple[str, ...]]:
     """Take out what any pattern finds. Their order matters: what one has marked, those after it leave alone."""
     out = _Taking()
-    of_url = out.marked("password", keep=1)
+    of_url, other_half = out.marked("password", keep=1), out.marked("key")
     told: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
         (forms.PRIVATE, out.marked("private key")),
         (forms.JWT, out.marked("token")),
         (forms.KEYS, out.marked("key")),
         (vendors.VENDOR_KEYS, out.marked("key")),
+        (vendors.PAIRS, lambda found: (found[1] or "") + other_half(found)),
         (vendors.HOOKS, out.marked("key", keep=1)),
         (forms.BEARER, out.marked("token", keep=1)),
         (forms.URL, lambda found: found[0] if found[2].startswith("[redacted") else of_url(found)),

@@ -71,6 +71,10 @@ class ContextPolicy:
     """What is looked up whenever a prompt matches, for the profile `samaritan`."""
 
 
+SENTENCE = 5
+"""From so many words on a slot's text speaks for itself."""
+
+
 def flat(text: str) -> str:
     """Put a text on one line in which nothing is a tag: it comes from strangers, and must stay inside its line."""
     return untagged(" ".join(text.split()))
@@ -82,6 +86,14 @@ def shortened(text: str, most: int) -> str:
         return text
     head = text[: most - 1]
     return (head.rsplit(" ", 1)[0] if " " in head[most // 2 :] else head).rstrip() + CUT
+
+
+def as_kept(memory: Memory) -> str:
+    """Give what a memory says on one line; a bare value is told with the name of its slot."""
+    text = flat(memory.content)
+    said = words(memory.content)
+    bare = memory.key and len(said) < SENTENCE and not {*words(memory.key.replace("_", " "))} <= {*said}
+    return f"{flat(memory.key)}: {text}" if bare else text
 
 
 def day(at: datetime) -> str:
@@ -96,13 +108,12 @@ def own_words(memory: Memory) -> bool:
 
 def dated(memory: Memory, characters: int) -> str:
     """Give a memory as one line with its date: whose words they are, or what is known since when."""
-    text, when = shortened(flat(memory.content), characters), day(memory.event_time)
+    text, when = shortened(as_kept(memory), characters), day(memory.event_time)
     if own_words(memory):
         speaker = flat(memory.actor or memory.role or "user")
         inner = text.replace("“", "‘").replace("”", "’")
         return f"{speaker}, {when}: “{inner}”{trusted(memory)}"
-    named = f"{flat(memory.key)}: " if memory.key and memory.key not in words_of(text) else ""
-    return f"{named}{text} ({when}){trusted(memory)}"
+    return f"{text} ({when}){trusted(memory)}"
 
 
 def words_of(text: str) -> str:
@@ -117,8 +128,7 @@ def trusted(memory: Memory) -> str:
 
 def asking(memory: Memory) -> str:
     """Give a proposal as a question for the user, with the id to answer it by."""
-    named = f"{flat(memory.key)}: " if memory.key else ""
-    return f"Is this true? {named}{flat(memory.content)} (accept or reject {memory.id})"
+    return f"Is this true? {as_kept(memory)} (accept or reject {memory.id})"
 
 
 def indexed(memory: Memory) -> str:

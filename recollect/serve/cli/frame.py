@@ -16,7 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from recollect import __version__
-from recollect.errors import RecollectError
+from recollect.errors import InvalidInput, RecollectError
 from recollect.serve.cli.contents import CARING, CONTENTS, KEEPING, LOOKING, PANELS, STARTING
 from recollect.serve.cli.exits import INTERRUPTED, OK, PIPE, STORE, USAGE, code_of
 from recollect.serve.cli.render import one_line
@@ -39,14 +39,15 @@ class Commands(TyperGroup):
         if isinstance(sys.stdout, io.TextIOWrapper):
             # JSON and exports are UTF-8 whatever the terminal thinks; people get what their terminal can show.
             sys.stdout.reconfigure(encoding="utf-8" if as_json or "export" in args else None, errors="replace")
-        sys.exit(self._ended(as_json, positional, {**extra, "standalone_mode": False}))
+        sys.exit(self._ended(args, positional, {**extra, "standalone_mode": False}))
 
     def list_commands(self, context: Any) -> list[str]:
         """Give the names of the commands, panel by panel."""
         panels = {name: getattr(one, "rich_help_panel", "") for name, one in self.commands.items()}
         return sorted(self.commands, key=lambda name: (PANELS.index(panels[name]), ORDER.get(name, len(ORDER))))
 
-    def _ended(self, as_json: bool, positional: Sequence[Any], extra: dict[str, Any]) -> int:
+    def _ended(self, args: Sequence[str], positional: Sequence[Any], extra: dict[str, Any]) -> int:
+        as_json = "--json" in args
         try:
             result = super().main(*positional, **extra)
             if sys.stdout is not None:  # it is None when a script has closed it
@@ -55,7 +56,7 @@ class Commands(TyperGroup):
             fail(type(error).__name__, str(error), as_json)
             return code_of(error)
         except UsageError as error:
-            fail("UsageError", _explained(error), as_json)
+            fail("UsageError", _explained(error, args), as_json)
             return USAGE
         except BrokenPipeError:
             return _hang_up()
@@ -80,8 +81,12 @@ def _hang_up() -> int:
     return PIPE
 
 
-def _explained(error: Any) -> str:
+def _explained(error: Any, args: Sequence[str]) -> str:
+    """Say what is wrong with a command line, and where to look; options before the command are a habit of others."""
     where = error.ctx.command_path if error.ctx is not None else "recollect"
+    early, name = getattr(error, "option_name", ""), next((one for one in args if one in ORDER), "")
+    if early and name and error.ctx is not None and error.ctx.parent is None:
+        return f"No such option before a command: {early} stands behind it, as in recollect {name} … {early}"
     return f"{error.format_message().rstrip('.')} (see {where} --help)"
 
 
@@ -153,6 +158,7 @@ def _flat(body: Callable[..., int | None]) -> Callable[..., int | None]:
     hints = get_type_hints(body, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters = [one for each in inspect.signature(body).parameters.values() for one in _parameters(each, hints)]
+    options = {one.name: named for one in parameters if (named := _option(one.annotation))}
 
     def run(**values: Any) -> int | None:
         given = {
@@ -161,6 +167,9 @@ def _flat(body: Callable[..., int | None]) -> Callable[..., int | None]:
         }
         try:
             return body(**values, **given)
+        except InvalidInput as error:  # it speaks of a keyword; here that is an option
+            name, space, rest = str(error).partition(" ")
+            raise InvalidInput(f"{options.get(name, name)}{space}{rest}") from error
         except BrokenPipeError:  # typer would take it for a plain failure
             raise typer.Exit(PIPE) from None
 
@@ -169,6 +178,14 @@ def _flat(body: Callable[..., int | None]) -> Callable[..., int | None]:
     run.__annotations__ = {one.name: one.annotation for one in parameters}
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return run
+
+
+def _option(annotation: Any) -> str:
+    """Give the option a parameter is given by; empty for an argument."""
+    declared = [some for some in getattr(annotation, "__metadata__", ()) if hasattr(some, "param_decls")]
+    # Beside Annotated the first name stands where the default would, until typer has looked at it.
+    told = [one for some in declared for one in (some.default, *(some.param_decls or ()))]
+    return next((one.partition("/")[0] for one in told if isinstance(one, str) and one.startswith("--")), "")
 
 
 def _parameters(parameter: inspect.Parameter, hints: dict[str, Any]) -> Iterator[inspect.Parameter]:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from recollect.errors import InvalidInput
 from recollect.model.forecast import Fate, Forecast
-from recollect.rules.life.retention import span
+from recollect.rules.life.retention import PRESETS, span
 from recollect.rules.life.salience import WEEK
 from recollect.serve.cli.exits import OK, REFUSED
 from recollect.serve.cli.frame import CARING, LOOKING, command
@@ -47,16 +47,19 @@ def age(
     return REFUSED if report.status == "failed" else OK
 
 
-@command(LOOKING, "recollect forgetting --weeks 8, or: recollect forgetting ID")
+@command(LOOKING, "recollect forgetting --preset fading, or: recollect forgetting ID")
 def forgetting(
     place: Place,
     memory_id: Annotated[str, typer.Argument(metavar="ID", help="One memory: how it fades, and when it goes.")] = "",
     weeks: Annotated[int, typer.Option("--weeks", "-w", help="Look so many weeks ahead.")] = 12,
     limit: Annotated[int, typer.Option("--limit", "-n", help="Name at most so many, the first to go.")] = 20,
+    preset: Annotated[
+        str, typer.Option("--preset", help=f"As if this were set: {', '.join(PRESETS)}; what is set by default.")
+    ] = "",
 ) -> None:
-    """Show what would be forgotten, expire or be purged, and when, if nobody uses it until then."""
+    """Show what would be forgotten, expire or be purged, and when, if nobody uses it until then, by each preset."""
     with space(place, existing=True) as mine:
-        found = mine.forgetting(weeks, memory_id)
+        found = mine.forgetting(weeks, memory_id, preset)
     if place.as_json:
         emit(found)
     elif memory_id:
@@ -66,8 +69,9 @@ def forgetting(
 
 
 def _all(found: Forecast, limit: int) -> None:
+    _by_preset(found)
     if not found.fates:
-        note(f"nothing goes in the next {len(found.weeks)} weeks")
+        note(f"nothing goes in the next {len(found.weeks)} weeks ({found.preset})")
         return
     heads = ("memory", "kind", "importance", "now", "confidence", "last use (UTC)", "goes (UTC)", "by")
     show_table(heads, [_row(fate) for fate in found.fates[:limit]])
@@ -78,6 +82,21 @@ def _all(found: Forecast, limit: int) -> None:
     for number, many in enumerate(found.weeks):
         day = (found.now + number * WEEK).strftime(DAY)
         say(Text.assemble((f"week of {day}  ", "dim"), (_bar(many / longest), "cyan"), f" {many:,}"))
+
+
+_WHAT = {
+    "lasting": "time takes nothing away",
+    "fading": "facts nobody used until they became doubtful",
+    "expiring": "what matters little and was not used for long",
+}
+
+
+def _by_preset(found: Forecast) -> None:
+    """Say how many would go by each preset, the one that was looked at marked."""
+    chosen = [one.strip() for one in found.preset.split("+")]
+    rows = [("→" if name in chosen else "", name, f"{many:,}", _WHAT[name]) for name, many in found.presets.items()]
+    show_table(("", "preset", f"goes in {len(found.weeks)} weeks", "what"), rows)
+    say("")
 
 
 def _row(fate: Fate) -> tuple[str, ...]:

@@ -89,7 +89,7 @@ def context(
     place: Place,
     speaker: Speaker,
     prompt: Annotated[str, typer.Argument(help="What the prompt is about; - reads standard input.")] = "",
-    budget: Annotated[int, typer.Option("--budget", help="At most so many tokens.")] = 1200,
+    budget_tokens: Annotated[int, typer.Option("--budget", help="At most so many tokens.")] = 1200,
     profile: Annotated[str, typer.Option("--profile", help=f"Form: {', '.join(PROFILES)}.")] = "",
     mode: Annotated[str, typer.Option("--mode", help="text, or index: one line a memory with its id.")] = "text",
     model: Annotated[str, typer.Option("--model", help="Whose tokens are counted, as openai/gpt-4o.")] = "",
@@ -97,14 +97,14 @@ def context(
     """Lay out memory for a prompt, inside a budget of tokens."""
     prompt = text(prompt)
     with space(place, speaker, existing=True) as mine:
-        made = mine.context(prompt, budget, profile=profile, mode=mode, model=model)
+        made = mine.context(prompt, budget_tokens, profile=profile, mode=mode, model=model)
     for problem in made.problems:
         warn(f"left out: {problem}")
     if place.as_json:
         emit({"text": str(made), **plain(made)})
         return
     typer.echo(clean(str(made)))
-    note(f"({len(made.ids)} memories, about {made.tokens} of {budget} tokens)")
+    note(f"({len(made.ids)} memories, about {made.tokens} of {budget_tokens} tokens)")
 
 
 @command(LOOKING, "recollect list --topic code --order importance", name="list")

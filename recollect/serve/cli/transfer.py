@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import IO, Annotated
+from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -34,14 +32,12 @@ def export(
     """Write a user's memory, or all of it, to a file of JSON lines."""
     if everyone and (place.user is not None or place.tenant is not None):
         raise InvalidInput("--all is everybody: leave --user and --tenant out")
-    _spare(file)
     with opened(place, existing=True) as memory, progress("exporting") as tick:
         mine = space_of(memory, place)
         if not everyone and split_owner(mine.owner) not in memory.owners():
             raise NotFound(f"user {split_owner(mine.owner)[1]!r} has no memories here: there is nothing to export")
         write = memory.export if everyone else mine.export
-        with _output(file) as out:
-            moved = write(out, tick)
+        moved = write(sys.stdout if file == "-" else file, tick)
     if file != "-" and not place.as_json:
         say(f"exported {_summary(moved)} to {file}")
     elif place.as_json:
@@ -68,15 +64,6 @@ def import_(
         say(f"imported {_summary(moved)} from {file}")
 
 
-def _spare(file: str) -> None:
-    """Refuse to write an export over a database: it may be the very one."""
-    target = Path(file)
-    if file != "-" and target.is_file():
-        with target.open("rb") as start:
-            if start.read(15) == b"SQLite format 3":
-                raise InvalidInput(f"{file} is a database: name another file for the export")
-
-
 def _summary(moved: Transfer) -> str:
     memories = moved.counts.get("memory", 0)
     return f"{memories:,} memories of {moved.owners:,} users ({moved.lines:,} lines)"
@@ -85,38 +72,6 @@ def _summary(moved: Transfer) -> str:
 def _count_lines(file: str) -> int:
     with Path(file).open("rb") as lines:
         return sum(1 for _ in lines)
-
-
-@contextmanager
-def _output(file: str) -> Iterator[IO[str]]:
-    """Give what to write to. A file appears under its name only when it is whole."""
-    target = Path(file)
-    if file == "-":
-        yield sys.stdout
-    elif target.exists() and not target.is_file():
-        if target.is_dir():
-            raise InvalidInput(f"{file} is a folder: name a file in it")
-        with target.open("w", encoding="utf-8", newline="\n") as out:  # a pipe or a device
-            yield out
-    else:
-        with _whole(target.resolve()) as out:
-            yield out
-
-
-@contextmanager
-def _whole(target: Path) -> Iterator[IO[str]]:
-    if not target.parent.is_dir():
-        raise InvalidInput(f"the folder {target.parent} does not exist: create it, or choose another")
-    handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
-    try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as out:
-            yield out
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(name, target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 @contextmanager

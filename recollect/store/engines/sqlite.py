@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
 from recollect.config import SqliteSettings
 from recollect.errors import Conflict, InvalidInput, NewerSchema, NotADatabase, RecollectError, StoreError, Unavailable
+from recollect.model.event import Event
 from recollect.model.job import Finding
 from recollect.store.engines.migrate import Migration, migrations, newer
 from recollect.store.engines.write_queue import WriteQueue
@@ -35,6 +38,11 @@ def sqlite_path(url: str) -> Path:
             f"{url!r} names no file: write sqlite:///memory.db (relative) or sqlite:////folder/memory.db (absolute); "
             "for a throwaway database use a temporary file"
         )
+    if rest is not url and "=" in rest.rpartition("?")[2] and "?" in rest:
+        raise InvalidInput(
+            f"{url!r} has options behind a question mark, and a file takes none: leave them out; where the file's own "
+            "name holds one, give its plain path"
+        )
     if "\0" in rest:
         raise InvalidInput("the path of the database holds a NUL character: remove it")
     return Path(rest).expanduser()
@@ -48,7 +56,9 @@ class SqliteStore(SqlStore):
     def __init__(self, url: str, settings: SqliteSettings | None = None, upto: int | None = None) -> None:
         self._policy = settings or SqliteSettings()
         self._path = sqlite_path(url).absolute()
-        self._write = self._patiently(lambda: self._open_for_writing(migrations("sqlite")[:upto]))
+        self._only_read = False
+        self._write = self._opened(migrations("sqlite")[:upto])
+        self._file = self._identity()
         self._turn = WriteQueue(Path(f"{self._path}-wal"))
         self._trim_at = LARGEST_LOG
         # From here on it is `begin` that waits, in short steps; inside a transaction nothing does.
@@ -57,7 +67,56 @@ class SqliteStore(SqlStore):
 
     # Opening
 
+    def _opened(self, steps: tuple[Migration, ...]) -> sqlite3.Connection:
+        """Open the file for writing, or for reading alone where the system allows no more."""
+        try:
+            # A file that cannot be written would be noticed with the first write, or not at all.
+            if not self._path.is_file() or os.access(self._path, os.W_OK):
+                return self._patiently(lambda: self._open_for_writing(steps))
+        except Unavailable as error:
+            if _code(error.__cause__) not in _FORBIDDEN or not os.access(self._path, os.R_OK):
+                raise
+        self._only_read = True
+        return self._patiently(lambda: self._open_as_it_is(len(steps)))
+
+    def _open_as_it_is(self, newest: int) -> sqlite3.Connection:
+        connection = self.open_for_reading()
+        version = self._recognise(connection, newest)
+        if version < newest:
+            connection.close()
+            raise Unavailable(
+                f"{self._path} can only be read, and has schema {version} where this Recollect needs {newest}: "
+                "copy it to where it can be written, and open the copy"
+            )
+        return connection
+
+    def _identity(self) -> tuple[int, int]:
+        """Give what tells the file from any other that may come to stand under its name."""
+        try:
+            found = os.stat(self._path)
+        except OSError:
+            return 0, 0
+        return found.st_dev, found.st_ino
+
+    def _there(self) -> None:
+        """Refuse to go on with a file that nobody else can see any more."""
+        if self._identity() != self._file:
+            raise Unavailable(
+                f"{self._path} was removed or replaced while it was open: put it back from a copy, and open it again"
+            )
+
     def _connect(self) -> sqlite3.Connection:
+        if self._only_read:
+            # With nobody writing, a folder in which no files can be made needs none of the log's.
+            logged = Path(f"{self._path}-wal").exists()
+            return sqlite3.connect(
+                f"{self._path.as_uri()}?{'mode=ro' if logged else 'immutable=1'}",
+                timeout=self._policy.busy_seconds,
+                isolation_level=None,
+                check_same_thread=False,
+                cached_statements=512,
+                uri=True,
+            )
         return sqlite3.connect(
             self._path,
             timeout=self._policy.busy_seconds,
@@ -141,6 +200,18 @@ class SqliteStore(SqlStore):
 
         return self._patiently(open_it)
 
+    def _borrow(self) -> Any:
+        self._there()
+        return super()._borrow()
+
+    def touch(self, owner: str, ids: Sequence[str], at: datetime) -> None:
+        if not self._only_read:
+            super().touch(owner, ids, at)
+
+    def note(self, event: Event, at: datetime, id: str) -> None:
+        if not self._only_read:
+            super().note(event, at, id)
+
     def enter(self, connection: sqlite3.Connection) -> None:
         connection.execute("BEGIN")
 
@@ -153,6 +224,9 @@ class SqliteStore(SqlStore):
     # Writing
 
     def begin(self) -> Connection:
+        if self._only_read:
+            raise Unavailable(f"{self._path} can only be read: check the rights of the file and its folder")
+        self._there()
         # Closing writes nothing but touches: not worth keeping anybody waiting for.
         patience = min(self._policy.busy_seconds, CLOSING_SECONDS) if self._closing else self._policy.busy_seconds
         deadline = monotonic() + patience
@@ -273,8 +347,12 @@ class SqliteStore(SqlStore):
         self._turn.close()
 
 
-def _code(error: Exception) -> int:
+def _code(error: BaseException | None) -> int:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+_FORBIDDEN = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_AUTH)
+"""How SQLite says that the system does not let it write."""
 
 
 _MEANING: tuple[tuple[tuple[int, ...], type[RecollectError], str], ...] = (
@@ -289,7 +367,7 @@ _MEANING: tuple[tuple[tuple[int, ...], type[RecollectError], str], ...] = (
         "there is no room left for {path}: free some disk space and try again",
     ),
     (
-        (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_AUTH),
+        _FORBIDDEN,
         Unavailable,
         "{path} cannot be opened for writing ({error}): check the rights of the file and its folder",
     ),

@@ -8,21 +8,14 @@ from recollect.model.clock import to_ms
 from recollect.store.sql.jobs import enqueue_all
 from recollect.store.sql.work import Work
 
-LATELY = 20
-"""How many of an agent's other sessions are looked at when a new one begins; the nightly run finds older ones."""
-
 _SEEN = (
     "UPDATE sessions SET first_seen = CASE WHEN first_seen > ? THEN ? ELSE first_seen END, "
     "last_seen = CASE WHEN last_seen < ? THEN ? ELSE last_seen END WHERE owner = ? AND id = ?"
 )
-_OPEN = (
-    "SELECT s.id FROM (SELECT id, consolidated_upto FROM sessions WHERE owner = ? AND agent = ? AND id <> ? "
-    f"ORDER BY last_seen DESC, id LIMIT {LATELY}) s WHERE EXISTS (SELECT 1 FROM memories m WHERE m.owner = ? "
-    "AND m.session = s.id AND m.doc > s.consolidated_upto AND m.kind = 'episode' AND m.state = 'active' "
-    "AND m.version > 0) ORDER BY s.id"
+_WAITING = (
+    'SELECT "key" FROM jobs WHERE owner = ? AND name = ? AND due_at > ? AND lease_until IS NULL '
+    'AND "key" <> \'\' AND "key" <> ?'
 )
-"""Every version is above 0. Asking for it keeps SQLite off an index that holds all columns but this one: there it would
-read all that came after the place, for each session, instead of the session's own messages."""
 
 
 def open_session(work: Work, change: c.Open) -> None:
@@ -41,8 +34,8 @@ def open_session(work: Work, change: c.Open) -> None:
 
 
 def _others(work: Work, change: c.Open, job: c.Enqueue) -> None:
-    """Make a job due for the agent's other sessions that hold messages nobody has worked through."""
-    found = work.db.execute(_OPEN, (work.owner, change.agent, change.session, work.owner)).fetchall()
+    """Make a job due for every other session that waits for it, whoever's: each holds messages nobody has read yet."""
+    found = work.db.execute(_WAITING, (work.owner, job.name, to_ms(job.due_at), change.session)).fetchall()
     enqueue_all(work, [c.Enqueue(job.name, job.due_at, session, job.payload) for (session,) in found])
 
 

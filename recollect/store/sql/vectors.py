@@ -107,7 +107,7 @@ def served(work: Work, expected: c.Served) -> None:
 def followers(work: Work, ids: Sequence[str]) -> list[int]:
     """Give the messages whose vectors rest on one of these: the next one, and the next one that is not outdated."""
     after = (
-        "(SELECT n.doc FROM memories n WHERE n.owner = m.owner AND n.session = m.session AND n.doc > m.doc "
+        "(SELECT n.doc FROM memories n WHERE n.owner = ? AND n.session = m.session AND n.doc > m.doc "
         "AND n.kind = 'episode'"
     )
     first = "ORDER BY n.doc LIMIT 1)"
@@ -115,7 +115,7 @@ def followers(work: Work, ids: Sequence[str]) -> list[int]:
         f"SELECT {after} {first}, {after} AND n.state = 'active' {first} FROM memories m "
         f"WHERE m.owner = ? AND m.kind = 'episode' AND m.session <> '' AND m.id IN ({marks(ids)})"
     )
-    rows = work.db.execute(sql, (work.owner, *ids)).fetchall()
+    rows = work.db.execute(sql, (work.owner, work.owner, work.owner, *ids)).fetchall()
     return sorted({doc for row in rows for doc in row if doc is not None})
 
 

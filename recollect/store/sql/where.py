@@ -46,10 +46,11 @@ def where(given: Filter) -> tuple[str, list[Any]]:
         params.extend(values)
 
     def among(column: str, values: Sequence[str]) -> None:
+        named = f"COALESCE(m.{column}, '')" if given.sessions and column in ("kind", "state") else f"m.{column}"
         if len(values) == 1:
-            add(f"m.{column} = ?", values[0])
+            add(f"{named} = ?", values[0])
         elif values:
-            add(f"m.{column} IN ({marks(values)})", *values)
+            add(f"{named} IN ({marks(values)})", *values)
 
     _validity(given, add, among)
     among("kind", given.kinds)
@@ -57,6 +58,10 @@ def where(given: Filter) -> tuple[str, list[Any]]:
     among("category", given.categories)
     among("session", given.sessions)
     among("project", given.projects)
+    if given.sessions:
+        # A session is a small part of an owner, which SQLite has no statistics to know: it must not go by kind and
+        # state instead, nor through an index of everything that holds all columns but this one.
+        add("m.version > 0")
     if given.agent is not None:
         add("m.agent = ?", given.agent)
     for column, value in (

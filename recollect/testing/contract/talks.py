@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
@@ -49,21 +50,18 @@ class Talks(Ground):
             assert [one.id for _, one in view.said(ANA, "s1", 0, 10)] == ["ep_s1_1"]
             assert view.progress(ANA) == {"s1": (1, 0)}
 
-    def test_a_new_session_makes_the_open_ones_of_its_agent_due(self, store: Store) -> None:
-        """Only those with something new, only of the same agent, never the new one, and once."""
-        self._talk(store, "s1", 2)
-        self._talk(store, "s2", 2)
-        self._talk(store, "t1", 1, "other")
+    def test_a_new_session_makes_all_that_wait_due(self, store: Store) -> None:
+        """Every other session that waits, of whichever agent, as many as there are; never the new one, and once."""
+        late = {f"s{number}": AT + 2 * DAY for number in range(30)}
+        for at, session in enumerate(late):
+            self._talk(store, session, 1, "other" if at % 2 else "", waits=late[session])
+        commit(store, Enqueue("consolidate", AT + 2 * DAY), Enqueue("age", AT + 2 * DAY, "s1"))
+        self._talk(store, "new", 2, others=True, waits=AT + 2 * DAY)
         with store.view() as view:
-            last = view.said(ANA, "s2", 0, 10)[-1][0]
-        commit(store, Reach("s2", last))
-        self._talk(store, "s3", 1, others=True)
-        self._talk(store, "s3", 1, others=True, begin=1)
-        with store.view() as view:
-            assert [(job.name, job.key, job.due_at) for job in view.jobs(ANA)] == [("consolidate", "s1", AT + DAY)]
-        self._talk(store, "s4", 1, others=True)
-        with store.view() as view:
-            assert [job.key for job in view.jobs(ANA)] == ["s1", "s3"]
+            waiting = {(job.name, job.key): job.due_at for job in view.jobs(ANA)}
+        untouched = {("consolidate", ""), ("consolidate", "new"), ("age", "s1")}
+        assert {job: waiting.pop(job) for job in untouched} == dict.fromkeys(untouched, AT + 2 * DAY)
+        assert waiting == {("consolidate", session): AT + DAY for session in late}
 
     def test_an_export_gives_the_place_of_the_mark(self, store: Store) -> None:
         """Numbers of documents leave gaps; the place among the memories is what a fresh database counts."""
@@ -75,9 +73,20 @@ class Talks(Ground):
             assert [row["consolidated_upto"] for row in view.dump(ANA, "sessions")] == [2]
 
     def _talk(
-        self, store: Store, session: str, many: int, agent: str = "", *, others: bool = False, begin: int = 0
+        self,
+        store: Store,
+        session: str,
+        many: int,
+        agent: str = "",
+        *,
+        others: bool = False,
+        waits: datetime | None = None,
     ) -> None:
-        for number in range(begin, begin + many):
+        for number in range(many):
             said = make(f"ep_{session}_{number}", f"{session} says {number}", kind="episode", session=session)
             follows = Enqueue("consolidate", AT + DAY) if others else None
-            commit(store, put(replace(said, agent=agent)), Open(session, agent, AT, (), follows))
+            seen = (
+                Open(session, agent, AT, (), follows),
+                *((Enqueue("consolidate", waits, session),) if waits else ()),
+            )
+            commit(store, put(replace(said, agent=agent)), *seen)

@@ -107,12 +107,12 @@ class SqlAdministration(SqlReading, SqlQueue, Administration):
         for some in chunks(ids):
             among = padded(some)
             sql = (
-                "SELECT m.id, (SELECT p.doc FROM memories p WHERE p.owner = m.owner AND p.session = m.session "
+                "SELECT m.id, (SELECT p.doc FROM memories p WHERE p.owner = ? AND p.session = m.session "
                 "AND p.doc < m.doc AND p.kind = 'episode' AND p.state = 'active' ORDER BY p.doc DESC LIMIT 1) "
                 "FROM memories m WHERE m.owner = ? AND m.kind = 'episode' AND m.session <> '' "
                 f"AND m.id IN ({marks(among)})"
             )
-            found |= {id: doc for id, doc in self._rows(sql, (owner, *among)) if doc is not None}
+            found |= {id: doc for id, doc in self._rows(sql, (owner, owner, *among)) if doc is not None}
         memories = self.documents(owner, sorted(set(found.values())))
         return {id: memories[doc] for id, doc in found.items() if doc in memories}
 

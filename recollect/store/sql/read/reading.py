@@ -16,7 +16,7 @@ from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
 from recollect.model.window import Checkpoint, Window
 from recollect.store.base import ORDERS, Reading
-from recollect.store.sql.apply import REPLAY, TWIN, request_key
+from recollect.store.sql.apply import IN_SLOT, REPLAY, TWIN, request_key
 from recollect.store.sql.read.moment import Moment
 from recollect.store.sql.rows import PLAIN, TOLD, USUAL, from_json, from_row, from_said
 from recollect.store.sql.spending import READ
@@ -28,7 +28,7 @@ from recollect.store.sql.work import chunks
 ROW = ", ".join(f'm."{column}"' for column in PLAIN)
 """What `from_row` reads of `memories m`."""
 _TOLD = ", ".join(f'm."{column}"' for column in TOLD)
-_LEFT_OUT = {"tags": "'[]'", "attributes": "'{}'", "content": "''"}
+_LEFT_OUT = {"tags": "'[]'", "content": "''"}
 _BARE = ", ".join(_LEFT_OUT.get(column) or f'm."{column}"' for column in PLAIN)
 MOST_HELD = 20_000
 _ORDER = {
@@ -113,6 +113,10 @@ class SqlReading(Moment, Reading):
 
     def active_with_hash(self, owner: str, kind: str, content_hash: str, now: datetime) -> str | None:
         rows = self._rows(TWIN, (owner, content_hash, kind, to_ms(now)))
+        return rows[0][0] if rows else None
+
+    def slot_with_hash(self, owner: str, kind: str, content_hash: str, now: datetime) -> str | None:
+        rows = self._rows(IN_SLOT, (owner, content_hash, kind, to_ms(now)))
         return rows[0][0] if rows else None
 
     def slot(self, owner: str, agent: str, kind: str, key: str) -> Memory | None:

@@ -1,0 +1,1 @@
+CREATE INDEX IF NOT EXISTS jobs_waiting ON jobs (owner, name, due_at);

@@ -1,0 +1,1 @@
+CREATE INDEX jobs_waiting ON jobs (owner, name, due_at);

@@ -1,0 +1,1 @@
+"""What the seeds and the issues promise, row by row."""

@@ -19,16 +19,16 @@ from urllib.parse import urlsplit
 
 from recollect.errors import ConfigError
 from recollect.language import READERS
-from recollect.language.values import BandPolicy, StatementsPolicy
 from recollect.model.asking import ROLES
 from recollect.model.values import bounded, dataclass
 from recollect.rules.find.boosts import BoostPolicy
 from recollect.rules.find.fusion import SIGNALS, FusionPolicy
 from recollect.rules.gate.categories import CategoriesPolicy
 from recollect.rules.gate.consent import ConsentPolicy
-from recollect.rules.gate.similarity import SimilarityPolicy
+from recollect.rules.gate.similarity import BandPolicy, SimilarityPolicy
 from recollect.rules.gate.writing import WritingPolicy
 from recollect.rules.learn.learning import LearningPolicy
+from recollect.rules.learn.notes import NotesPolicy
 from recollect.rules.learn.paging import ConsolidationPolicy
 from recollect.rules.life.lifecycle import LifecyclePolicy
 from recollect.rules.life.lifecycle import problem as lifecycle_problem
@@ -143,8 +143,8 @@ class Settings:
     """How much memory searching may keep for all users; a thousand memories with vectors take about half."""
     llm: str | None = None
     """Which model may be asked, as `PROVIDER:MODEL`; none by default, and never on the way of a message or a query."""
-    reader: str = "english"
-    """Who reads what people say where no model does: `english`, or `none`, who keeps, changes and answers nothing."""
+    reader: str = "words"
+    """Who reads what people ask of the memory: `words` knows seven languages, `none` hears no wish and no answer."""
     terms: TermsPolicy = field(default_factory=TermsPolicy)
     writing: WritingPolicy = field(default_factory=WritingPolicy)
     similarity: SimilarityPolicy = field(default_factory=SimilarityPolicy)
@@ -164,7 +164,7 @@ class Settings:
     entities: EntitiesPolicy = field(default_factory=EntitiesPolicy)
     learning: LearningPolicy = field(default_factory=LearningPolicy)
     consolidation: ConsolidationPolicy = field(default_factory=ConsolidationPolicy)
-    statements: StatementsPolicy = field(default_factory=StatementsPolicy)
+    notes: NotesPolicy = field(default_factory=NotesPolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     models: ModelsSettings = field(default_factory=ModelsSettings)
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from recollect.errors import Conflict
 from recollect.flows.find.meaning import Batch, batches, keeping
 from recollect.flows.find.neighbours import Joined, joined
+from recollect.flows.learn.classes import classed
 from recollect.jobs.registry import job
-from recollect.model.change import Leased, Write
+from recollect.model.change import Leased, Version, Write
 from recollect.model.job import Job
 from recollect.model.receipt import Report
 from recollect.model.values import dataclass
@@ -48,14 +49,35 @@ def embed(runtime: Runtime, this: Job) -> Report:
     if isinstance(embedder, Report):
         return embedder
     done = fill(runtime, this, embedder)
+    many = _class(runtime, this)
     return Report(
         job="embed",
         status="failed" if done.problem else "ok",
         owner=this.owner,
         changed=done.made,
-        text=_told(embedder.name, done),
-        numbers={"links": done.links, "repeated": len(done.twins)},
+        text=_told(embedder.name, done) + (f" Gave {many} facts their class." if many else ""),
+        numbers={"links": done.links, "repeated": len(done.twins), "classed": many},
     )
+
+
+def _class(runtime: Runtime, this: Job) -> int:
+    """Give facts that were saved by hand their class, in one commit; who changes one meanwhile is left for later."""
+    with runtime.store.view() as view:
+        changes = classed(runtime, view, this.owner)
+        known = view.get(this.owner, [one.id for one in changes])
+    if not changes:
+        return 0
+    same = tuple(Version(one.id, one.version) for one in known)
+    held = Leased(this.name, this.key, this.lease_token)
+    write = Write(
+        owner=this.owner, at=runtime.now(), node="embed", changes=tuple(changes), expect=(held, *same), actor="embed",
+        run=this.lease_token,
+    )  # fmt: skip
+    try:
+        runtime.store.commit(write)
+    except Conflict:
+        return 0
+    return len(changes)
 
 
 def _serving(runtime: Runtime, this: Job) -> Embedder | Report:

@@ -1,4 +1,4 @@
-"""Judging: pairs the rules cannot tell apart are put before a model, at most one question a run."""
+"""Judging: pairs of memories that are alike are put before a model, one question a run, or before the learnt judge."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import timedelta
 from recollect import prompts
 from recollect.errors import Conflict
 from recollect.flows.asking import ask
-from recollect.flows.gate.conflicts import judge_at_hand
+from recollect.flows.gate.conflicts import anybody_judges, model_judges
 from recollect.flows.gate.judging import Applied, Docket, applied, docket
 from recollect.flows.life.follow_ups import tended
 from recollect.jobs.registry import job
@@ -21,7 +21,7 @@ from recollect.runtime import Runtime
 
 _TOLD = {
     "same": "same", "newer_replaces": "replaced", "both_true": "both true", "proposed": "proposed",
-    "left": "left: the user saved it",
+    "left": "left: the user saved it", "maybe_outdated": "maybe outdated", "parted": "replaced in part",
 }  # fmt: skip
 _STANDING = ("both_true", "left")
 LATER = timedelta(days=1)
@@ -32,7 +32,7 @@ def preview(runtime: Runtime, this: Job) -> Report | None:
     """Say how many pairs a model would be asked about; where it is not asked, the run can be rehearsed."""
     with runtime.store.view() as view:
         before = docket(runtime, view, this.owner)
-    if not before.pairs or not judge_at_hand(runtime):
+    if not before.pairs or not model_judges(runtime):
         return None
     text = f"Would ask a model how {len(before.pairs)} pairs of memories stand to each other."
     return Report(job="judge", owner=this.owner, text=text)
@@ -40,20 +40,20 @@ def preview(runtime: Runtime, this: Job) -> Report | None:
 
 @job("judge", preview=preview)
 def judge(runtime: Runtime, this: Job) -> Report:
-    """Ask a model how pairs of memories stand to each other that rules could not tell apart."""
-    if not judge_at_hand(runtime):
-        return _skipped(this, "no model is set for the role judge")
+    """Ask how pairs of memories stand to each other that are alike: a model, or where none is set the learnt judge."""
+    if not anybody_judges(runtime):
+        return _skipped(this, "no model is set for the role judge, and no embedder, whose judge could be asked")
     with runtime.store.view() as view:
         before = docket(runtime, view, this.owner)
     if not before.pairs and not before.stale:
         return Report(job="judge", owner=this.owner, text="There is nothing to judge.")
     verdicts: Judged | None = None
     version, problem = "", ""
-    if before.pairs:
+    if before.pairs and model_judges(runtime):
         question = prompts.load("judge").question(pairs=before.text)
         answer = ask(runtime, this.owner, question, job="judge")
         version = question.version
-        if isinstance(answer, OverBudget):
+        if isinstance(answer, OverBudget) and runtime.judge is None:
             return _skipped(this, answer.reason)
         if isinstance(answer, Failed):
             return Report(job="judge", owner=this.owner, status="failed", text=f"No verdicts: {answer.reason}")

@@ -34,7 +34,7 @@ def read_again(runtime: Runtime, this: Job) -> Report:
         return Report(job=LATER, owner=this.owner, text=GONE if page is None else f"Given up: {absent(runtime)}.")
     with runtime.store.view() as view:
         before = summing(view, this.owner, page.session.id)
-    read = extracted(runtime, this.owner, page.turns, before.text, job=LATER, session=page.session.id)
+    read = extracted(runtime, this.owner, page, before.text, job=LATER, session=page.session.id)
     if read.failed and read.by == RULES:
         return Report(job=LATER, owner=this.owner, status="failed", text=f"Not yet: {read.why}.")
     if read.why.startswith("the model refused"):

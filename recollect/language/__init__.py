@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from recollect.errors import InvalidInput
 
 if TYPE_CHECKING:
     from recollect.language.reader import Reader
 
-READERS: tuple[str, ...] = ("english", "none")
-"""Who can be set to read what people say."""
+READERS: tuple[str, ...] = ("words", "none")
+"""Who can be set to read what people say: by the words of the languages there are, or nobody."""
 
 
 @cache
 def open_reader(name: str) -> Reader:
-    """Give the reader of this name; what it knows of its language is loaded when it is first asked."""
-    if name == "english":
-        from recollect.language.english import English
+    """Give the reader of this name; what it knows of languages is loaded when it is first asked."""
+    from recollect.language.lexicon import lexicons
+    from recollect.language.reader import Reader
 
-        return cast("Reader", English())
-    if name == "none":
-        from recollect.language.none import Nobody
-
-        return Nobody()
-    raise InvalidInput(f"there is no reader {name!r}: use one of {', '.join(READERS)}")
+    if name not in READERS:
+        raise InvalidInput(f"there is no reader {name!r}: use one of {', '.join(READERS)}")
+    return Reader(lexicons if name == "words" else tuple)

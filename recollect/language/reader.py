@@ -1,212 +1,176 @@
-"""The one interface to a human language: what flows and rules ask of it, in a few groups of questions.
+"""The one interface to human languages: what flows and rules ask of them.
 
-A rule takes the group it needs, a flow has all of them as `runtime.reader`. Who cannot read a text says so by the safe
-answer: nothing to keep, not the same, no answer, an unknown language.
+A reader knows the languages it was given, or none; who cannot read a text says so by the safe answer: no wish, no
+answer, no time, an unknown language. How things are said is data, one file a language; see `lexicon`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, tzinfo
-from typing import Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from recollect.language.values import (
-    Answer,
-    Band,
-    BandPolicy,
-    Cues,
-    Form,
-    Glance,
-    Moment,
-    Overlap,
-    Relation,
-    Retraction,
-    StatementsPolicy,
-    Voice,
-)
-from recollect.model.candidate import Candidate
-from recollect.model.entity import Mention
-from recollect.model.memory import Memory
-from recollect.model.turn import Turn
+from recollect.errors import InvalidInput
+from recollect.text.later import later
+from recollect.text.marks import marked
+
+if TYPE_CHECKING:
+    import recollect.language.answers as answers
+    import recollect.language.commands as commands
+    import recollect.language.dating as dating
+    import recollect.language.detection as detection
+    import recollect.language.echo as echo
+    import recollect.language.name_words as name_words
+    import recollect.language.orders as orders
+    import recollect.language.questions as questions
+    import recollect.language.sentences as sentences
+    import recollect.language.telling as telling
+    import recollect.language.times as times
+    import recollect.language.word_marks as word_marks
+    import recollect.language.wording as wording
+    from recollect.language.commands import Command
+    from recollect.language.echo import Echo
+    from recollect.language.lexicon import Lexicon
+    from recollect.language.telling import Told
+    from recollect.language.values import Answer, Cues, Form, Glance, Moment, Voice
+    from recollect.model.entity import Mention
+    from recollect.model.memory import Memory
+else:
+    answers, commands, dating, detection, echo, name_words, orders, questions, sentences = later(
+        __package__, "answers", "commands", "dating", "detection", "echo", "name_words", "orders", "questions",
+        "sentences",
+    )  # fmt: skip
+    telling, times, word_marks, wording = later(__package__, "telling", "times", "word_marks", "wording")
 
 
-class Echo(Protocol):
-    """Texts that came out of memory, prompts, files or tools, so that nobody learns them from their repetition."""
+class Reader:
+    """Reads what people say, as far as words tell."""
 
-    def has(self, kind: str, key: str, text: str) -> bool:
-        """Tell whether a text is a memory of this kind to the letter."""
+    def __init__(self, known: Callable[[], tuple[Lexicon, ...]]) -> None:
+        self._open = known
 
-    def repeats(self, text: str) -> bool:
-        """Tell whether a text says nothing but what is known."""
+    @cached_property
+    def known(self) -> tuple[Lexicon, ...]:
+        """The languages it knows."""
+        return self._open()
 
-
-class Messages(Protocol):
-    """What is said in a conversation: wishes, statements, words taken back, orders to a model."""
+    # Messages
 
     def glance(self, text: str) -> Glance:
         """Say what a message may be; every message is looked at so on its way in."""
+        if answers.may_answer(text, self.known):
+            return "answer"
+        return "command" if commands.commands(text, self.known) else ""
 
     def marks(self, text: str, role: str) -> int:
         """Give what can be told of a text at a glance and helps to rank it, as the bits of `text.marks`."""
+        return word_marks.marks(text, role, self.known) if self.known else marked(text, role)
 
-    def requests(self, turn: Turn, policy: StatementsPolicy) -> list[Candidate]:
-        """Give what the speaker asks to be kept, in so many words."""
+    def commands(self, text: str) -> list[Command]:
+        """Give what a message asks of the memory, in so many words and in order."""
+        return commands.commands(text, self.known)
 
-    def statements(self, turns: Sequence[Turn], policy: StatementsPolicy) -> list[Candidate]:
-        """Give what people say of themselves and what they ask to be kept, each statement once."""
-
-    def retraction(self, before: Turn, turn: Turn, policy: StatementsPolicy) -> Retraction:
-        """Read a message as what takes back or puts right the one its speaker said before."""
-
-    def taken_back(self, turns: Sequence[Turn], policy: StatementsPolicy) -> set[tuple[str, str]]:
-        """Give the sentences their speakers take back in the same talk, each with its message."""
-
-    def says(self, content: str, told: str) -> bool:
-        """Tell whether a memory of a speaker says what he takes back by name."""
+    def sentences(self, text: str) -> list[str]:
+        """Give the sentences of a message that its speaker says himself: no code, no quotation."""
+        return list(sentences.sentences(sentences.plain(text), self.known))
 
     def instructing(self, text: str) -> bool:
         """Tell whether a text gives orders to a model, which nobody but the user may."""
-
-    def standing(self, quote: str) -> bool:
-        """Tell whether a wish is a standing order to the assistant, which may be a prompt said back."""
+        return orders.instructing(text, self.known)
 
     def echo(self, texts: Iterable[str], memories: Iterable[Memory] = ()) -> Echo:
-        """Take in what came out of memory, prompts, files or tools."""
+        """Take in what came out of memory, prompts, files or tools, to know it when it is said back."""
+        return echo.Echo(texts, memories, self.known)
 
     def language(self, texts: Iterable[str]) -> str:
         """Give the language texts are in, taken together, as its two letters; empty where that cannot be told."""
+        return detection.language(texts, self.known)
 
+    def told(self, text: str, language: str = "") -> Told:
+        """Give what tells in a text: numbers, names, times, negations, who is spoken of, stems.
 
-class Claims(Protocol):
-    """What is claimed, held against what was said."""
+        A text too short to tell its language is taken for one in the language that is named.
+        """
+        return telling.told(text, self.known, language)
 
-    def unfounded(
-        self, candidate: Candidate, turns: Sequence[Turn], exempt: Sequence[str] = (), known: Sequence[str] = ()
-    ) -> str:
-        """Say why a claim is not borne out by its quote; `exempt` are the speaker's own names, `known` others'."""
-
-    def borne_out(self, summary: str, said: Sequence[str], turns: int) -> str:
-        """Give the sentences of a summary that name nobody and nothing but what was said."""
-
-    def names_in(self, text: str) -> list[str]:
-        """Give the names in a claim, folded."""
-
-    def of_another(self, content: str, quote: str, name: str) -> str:
-        """Put what somebody other than the user says of himself under his name."""
-
-
-class Pairs(Protocol):
-    """How two statements stand to each other."""
-
-    def compare(self, old: str, new: str) -> Relation:
-        """Say whether a new statement says the same as an old one, changes it, or stands beside it."""
-
-    def clash(self, old: str, new: str) -> Relation | None:
-        """Compare in short; None where the two are plainly about different subjects."""
-
-    def readable(self, text: str) -> bool:
-        """Tell whether a text can be read as one statement, so that it can change another."""
-
-    def reworded(self, one: str, other: str) -> bool:
-        """Tell whether two texts of nearly the same meaning say nothing different."""
-
-    def band(self, similarity: float, old: str, new: str, policy: BandPolicy) -> Band:
-        """Say what becomes of two memories so alike."""
-
-    def gist(self, text: str) -> set[str]:
-        """Give what a text tells: one that says more has all of it and more."""
-
-    def overlap(self, old: str, new: str) -> Overlap:
-        """Say whether two texts that are to be made one differ in what tells, or which says more."""
-
-    def other_wordings(self, text: str) -> str:
-        """Give words by which older facts about the same thing are found."""
-
-
-class Answers(Protocol):
-    """The user's word on what waits for it."""
+    # The user's word on what waits for it
 
     def answer(self, text: str, pending: str) -> Answer | None:
         """Read a message as yes or no to a pending value; None when it may mean something else."""
+        return answers.answer(text, pending, self.known)
 
     def meant(self, text: str, key: str, pending: str) -> bool:
         """Tell whether a text names a pending value, and is about what it fills."""
+        return answers.meant(text, key, pending, self.known)
 
-    def asks_for(self, said: str, key: str, pending: str, answer: str = "") -> bool:
+    def asks_for(self, said: str, key: str, pending: str) -> bool:
         """Tell whether the last question of a text asks for a pending value, and for no errand."""
+        return answers.asks_for(said, key, pending, self.known)
 
-
-class Questions(Protocol):
-    """What is asked, and when it was."""
+    # Questions and times
 
     def form(self, query: str) -> Form:
         """Say what a question asks for."""
+        return questions.form(query, self.known)
 
     def moments(self, query: str, now: datetime, zone: tzinfo = UTC) -> list[Moment]:
         """Find every time a text names, in order; days begin at midnight in the zone."""
+        return times.moments(query, now, zone) if self.known else []
 
     def moment(self, expression: str, now: datetime, zone: tzinfo = UTC) -> datetime:
         """Read a time as one moment; raises `InvalidInput` for what names none."""
+        if self.known:
+            return times.moment(expression, now, zone)
+        try:
+            found = datetime.fromisoformat(expression.strip())
+        except (ValueError, OverflowError) as error:
+            raise InvalidInput(f"{expression!r} is no time: write ISO 8601, like 2026-05-01") from error
+        return (found if found.utcoffset() is not None else found.replace(tzinfo=zone)).astimezone(UTC)
 
+    def dates(self, text: str, at: datetime, *, ahead: bool = False) -> list[Moment]:
+        """Find the times a statement names, said at a moment, in any language; for jobs, as it may take a while.
 
-class Names(Protocol):
-    """Who is called what."""
+        What is told of the future is looked for ahead of that moment first.
+        """
+        return dating.dates(text, at, ahead, self.known)
 
-    naming: str
-    """Words by which facts that tell a name are found."""
+    # Names
 
     def cues(self, language: str) -> Cues:
         """Give the words by which names are found in texts, for a language of the stemmer."""
+        return name_words.cues(language, self.known)
 
     def cued(self, text: str) -> Iterator[Mention]:
         """Give the names whose neighbour tells what they are: my sister Joanna, Project Apollo."""
+        return name_words.cued(text, self.known)
 
     def also_called(self, text: str) -> list[tuple[str, str]]:
         """Give the pairs of names a text says outright belong to one, the fuller first."""
-
-    def introduced(self, texts: Sequence[str]) -> set[str]:
-        """Give the names by which a speaker has introduced himself."""
+        return name_words.also_called(text, self.known)
 
     def called(self, fact: str) -> str:
         """Give the name a fact about a name ends with; empty where it is no such fact."""
+        return name_words.called(fact, self.known)
 
-    def named(self, fact: str) -> str:
-        """Give the name by which a fact says that the user goes; empty where it says none."""
-
-    def names_told(self, texts: Iterable[str], known: Set[str]) -> set[str]:
-        """Give the names by which facts say that the user goes, starting from those that are known."""
-
-    def head(self, text: str) -> str:
-        """Give whom a fact is about: its first word, or `the user`."""
-
-    def on_one_subject(self, old: str, new: str, names: Iterable[str]) -> tuple[str, str]:
-        """Give two facts so that they can be compared, where they name the user differently."""
-
-
-class Writing(Protocol):
-    """How a memory is worded."""
+    # Writing
 
     def ends(self, text: str) -> list[int]:
         """Give the places where sentences end, behind the space after their mark."""
+        return sentences.ends(text, self.known)
 
     def voice(self, text: str) -> Voice:
         """Say how a text fails to stand on its own."""
-
-    def present(self, text: str) -> bool:
-        """Tell whether a text tells how things are, and not what happened."""
+        return wording.voice(text, self.known)
 
     def bare(self, text: str) -> str:
         """Take off marks and phrases that only frame a statement: `Note that …`."""
+        return wording.bare(text, self.known)
 
     def lasting(self, text: str) -> str:
         """Leave out words that are only true for a day: today, recently."""
+        return wording.lasting(text, self.known)
 
-    def remarks(self, text: str) -> list[int]:
-        """Give the places where a remark begins that can be left out."""
-
-
-class Reader(Messages, Claims, Pairs, Answers, Questions, Names, Writing, Protocol):
-    """Somebody who reads a human language: all that is asked of it."""
-
-    reads: str
-    """The language it reads, as its two letters; empty when it reads no language."""
+    def plain_words(self, text: str) -> tuple[str, ...]:
+        """Give the words of a text by which it is known again: stems, without articles, in their order."""
+        return wording.plain_words(text, self.known)

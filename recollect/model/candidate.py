@@ -28,7 +28,13 @@ class Candidate:
     """The slot it fills, such as `preferred_name`, `pronouns`, `city`, `language` or `timezone`."""
     turn: str = ""
     """The id of the turn it comes from."""
-    literal: bool = False
-    """Whether rules took it from its quote, which put nothing in; it needs no more evidence than the quote."""
     explicit: bool = False
     """Whether the speaker asked for it to be remembered."""
+    note: str = ""
+    """The class of what somebody said, where this is it in his own words; empty for what a model says of it."""
+    asked: str = ""
+    """The question it answers."""
+    updates: str = ""
+    """The id of the memory it takes the place of, as a model says."""
+    repeats: str = ""
+    """The id of the memory that says so already, as a model says."""

@@ -31,7 +31,9 @@ class Hit:
     score: float
     why: Mapping[str, Signal] = field(default_factory=dict)
     folded: tuple[str, ...] = ()
-    """Ids of memories that say the same word for word, and were left out for it."""
+    """Ids of memories that say the same, word for word or as the note a claim was made of, and were left out for it."""
+    outdated_by: str = ""
+    """The id of a newer memory that may have taken this one's place; it stands before this one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,11 @@ class Memory:
     attributes: Mapping[str, Any] = field(default_factory=dict)
 
 
+COVERS, OUTDATED = "covers", "outdated_by"
+"""The links from a claim to the note that says so in its speaker's words, and from a memory to the newer one that may
+have taken its place: both stand."""
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """A directed, typed edge between two memories, or from a memory to an entity."""

@@ -85,3 +85,5 @@ class Draft:
     trust: float = 1.0
     notes: tuple[str, ...] = ()
     """What its receipt is to warn of."""
+    updates: str = ""
+    """The id of the memory it takes the place of, on a model's word."""

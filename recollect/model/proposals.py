@@ -8,7 +8,9 @@ from typing import Literal
 
 from recollect.model.values import dataclass
 
-Verdicts = Literal["same", "newer_replaces", "both_true", "contradicts_confirmed"]
+Verdicts = Literal["same", "newer_replaces", "replaces_part", "both_true", "contradicts_confirmed"]
+Slot = Literal["", "preferred_name", "pronouns", "city", "language", "timezone", "tone", "goals"]
+"""The fields of a profile a model may fill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +18,8 @@ class Proposal:
     """A fact, event or procedure a model read out of a conversation; believed only once the gate has checked it."""
 
     content: str
-    quote: str
-    turn: int
+    quote: str = ""
+    turn: int = 0
     kind: Literal["fact", "event", "procedure"] = "fact"
     category: str = ""
     topic: str = ""
@@ -25,6 +27,14 @@ class Proposal:
     confidence: float = 0.8
     event_time: str | None = None
     entities: list[str] = field(default_factory=list)
+    slot: Slot = ""
+    """The field of the user's profile it fills, if any."""
+    value: str = ""
+    """What it fills it with."""
+    repeats: int | str | None = None
+    """The number of the known memory that says so already."""
+    updates: int | str | None = None
+    """The number of the known memory that holds no longer because of it."""
 
     def __post_init__(self) -> None:
         """Refuse a proposal that says nothing; bring numbers into range and drop a date that is none."""
@@ -57,6 +67,8 @@ class Verdict:
 
     pair: int
     verdict: Verdicts
+    rest: str = ""
+    """For `replaces_part`: what still holds of the older one, in its own words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,15 @@ def quoted(name: str, text: str) -> str:
 def turns(said: Iterable[tuple[int, str, str, str]]) -> str:
     """Lay out turns of a conversation, each as (number, speaker, day, text), so that a text cannot pass for a turn.
 
-    A turn begins its line with its number; further lines of its text are indented.
+    A turn begins its line with its number; further lines of its text are indented. The speaker says whether he is a
+    person, whose words may be quoted.
     """
     return "\n".join(f"[{number}] {_line(speaker)} {day}: {_indented(text)}" for number, speaker, day, text in said)
+
+
+def known(memories: Iterable[str]) -> str:
+    """Lay out memories, numbered, so that an answer can say which of them it repeats or brings up to date."""
+    return "\n".join(f"K{number} {_line(text)}" for number, text in enumerate(memories, 1))
 
 
 def pairs(compared: Sequence[tuple[str, str, bool]]) -> str:

@@ -26,6 +26,7 @@ from recollect.model.receipt import Receipt, Report
 from recollect.rules.life.lifecycle import MS
 from recollect.rules.life.schedule import next_time
 from recollect.testing.clock import START, FixedClock
+from recollect.testing.judge import PlainJudge
 
 HOUR = timedelta(hours=1)
 JOBS = ("expire", "age", "forget", "ttl", "purge")
@@ -49,6 +50,7 @@ class Lives:
         self.clock = FixedClock(START.replace(hour=0))
         passing = {"preset": "fading+expiring"}  # else there were little to check
         self.rc = Recollect(url, clock=self.clock, embedder="none", retention=passing, **settings)
+        self.rc._runtime.own_judge = PlainJudge()
         self.runtime = self.rc._runtime
         self.runtime.random = Random(seed).getrandbits
         self.life = life_of(self.runtime)

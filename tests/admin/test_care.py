@@ -19,7 +19,7 @@ from recollect.providers.entities import extract
 from recollect.testing import FixedClock
 from tests.patience import PATIENCE
 
-ENGLISH = open_reader("english")
+ENGLISH = open_reader("words")
 
 
 def test_a_name_everybody_carries_does_not_bury_the_answer(ana: Space) -> None:

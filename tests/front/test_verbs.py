@@ -99,16 +99,17 @@ def test_remember_duplicate(ana: Space, again: str) -> None:
 
 
 def test_remember_near_duplicate(ana: Space) -> None:
-    """Nearly the same words are the same fact; a changed number, negation or name is not."""
+    """The same words but for endings and articles are the same fact; any other word may be the point."""
     first = ana.remember("the user likes to drink green tea every single day")
-    assert ana.remember("the user likes to drink green tea every day").id == first.id
+    assert ana.remember("user liked to drink green teas every single day").id == first.id
     for other in (
+        "the user likes to drink green tea every day",
+        "the user likes never to drink green tea every single day",
         "the user likes to drink green tea 3 times every single day",
         "the user likes to drink green tea every single day in Porto",
     ):
         assert ana.remember(other).outcome == "stored"
-    denied = ana.remember("the user likes never to drink green tea every single day")
-    assert (denied.outcome, denied.other) == ("superseded", first.id)
+    assert ana.get(first.id).state == "active"
 
 
 def test_first_words_are_names_too(ana: Space) -> None:
@@ -239,7 +240,7 @@ def test_remember_many(ana: Space) -> None:
         [
             {"content": "Ana likes green tea with honey and lemon."},
             {"content": "ana likes green tea with honey and lemon"},
-            {"content": "Ana likes green tea with honey and some lemon."},
+            {"content": "Ana likes green teas with honey and a lemon."},
             {"content": "Ana has a cat."},
             {"content": ""},
             {"content": "Ana has a dog.", "importance": 11},
@@ -468,7 +469,7 @@ def test_recall_conditions(ana: Space, rc: Recollect, clock: FixedClock) -> None
     tea = ana.remember("We had tea.", topic="Drinks", tags=["hot"], importance=8, category="goals", pinned=True).id
     middle = clock.advance(days=1)
     clock.advance(days=1)
-    cake = other.remember("We had cake with tea.", kind="event", tags=["cold"], source="session", actor="Bob").id
+    cake = other.remember("Ana had cake with tea.", kind="event", tags=["cold"], source="session", actor="Bob").id
     cases: list[tuple[dict[str, Any], list[str]]] = [
         ({"agent": "helper"}, [tea]),
         ({"kinds": "event"}, [cake]),

@@ -55,8 +55,8 @@ def test_one_text_remembered_by_all_is_stored_once(tmp_path: Path) -> None:
 
         def write(number: int) -> None:
             for turn in range(TIMES):
-                extra = " really" if number % 2 else ""
-                space.remember(f"On day {turn} Ana walked all the way to the old{extra} harbour with her dog.")
+                article = "the" if number % 2 else "an"
+                space.remember(f"On day {turn} Ana walked all the way to {article} old harbour with her dog.")
 
         _at_once(write)
         assert space.stats().kinds == {"fact": TIMES}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.language.english.answers import answer
+from recollect.language import open_reader
 from recollect.model.candidate import Candidate
 from recollect.rules.gate.consent import ConsentPolicy, OpenProposal, decide
 
@@ -103,4 +103,4 @@ def test_a_guarded_slot_is_never_filled_without_consent(
 )
 def test_answers(text: str, meant: str | None) -> None:
     """A plain yes or no is read; anything that may mean something else is not."""
-    assert answer(text, "Ana prefers to be called Bo.") == meant
+    assert open_reader("words").answer(text, "Ana prefers to be called Bo.") == meant

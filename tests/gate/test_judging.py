@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from bench.changes import figures, rows
 from recollect import Recollect, Report, Space
 from recollect.testing import FixedClock
 from recollect.testing.llm import Asked, ScriptedLlm
@@ -16,6 +15,7 @@ from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("forgetful")
 
+NOBODY = "no model is set for the role judge, and no embedder, whose judge could be asked"
 OLD = "Ana and her sister bake bread for the kitchen downtown."
 NEW = "Ana and her sister bake bread for the kitchen uptown."
 
@@ -83,7 +83,7 @@ def test_verdicts(
         noted = [
             entry.meta for entry in ana.journal() if entry.node == "judge" and entry.op in ("merged", "superseded")
         ]
-        assert all(meta and meta["prompt"] == "judge@1" for meta in noted)
+        assert all(meta and meta["prompt"] == "judge@2" for meta in noted)
         assert "judge" not in [job.name for job in ana.jobs()]
         assert rc.run_jobs(["judge"])[0].text == "There is nothing to judge."
         assert len(server.requests) == 1
@@ -285,25 +285,46 @@ def test_without_a_model_nothing_is_due(rc: Recollect, ana: Space, clock: FixedC
     assert state(ana, old, new) == ["active", "active"]
     assert "judge" not in [job.name for job in ana.jobs()]
     (report,) = rc.run_jobs(["judge"])
-    assert (report.status, report.skipped) == ("skipped", "no model is set for the role judge")
+    assert (report.status, report.skipped) == ("skipped", NOBODY)
 
 
-def test_with_meaning_what_says_all_and_more_stands_for_both(tmp_path: Path, clock: FixedClock) -> None:
-    """Nearly the same, and more: the old fact becomes a part of the new one, with its weight and tags."""
-    settings: Any = {"bands": {"merge": 0.8}, "embedding": {"same_min": 0.99}}
-    with Recollect(tmp_path / "memory.db", clock=clock, embedder="minilm", **settings) as rc:
+COMPOUND = "Ana lives in Lisbon with her diabetic husband."
+
+
+def parted(rest: str, verdict: str = "replaces_part") -> dict[str, Any]:
+    """Make the answer that says what is left of an older memory."""
+    return {"verdicts": [{"pair": 1, "verdict": verdict, "rest": rest}]}
+
+
+def test_a_compound_memory_is_split_by_the_model(database: str, server: ScriptedLlm, clock: FixedClock) -> None:
+    """What still holds of the older goes on by itself, in its own words; the older keeps its row and its links."""
+    with opened(database, server, clock) as rc:
         ana = rc.space("ana")
-        old = ana.remember("Ana drinks tea.", tags=["habits"], importance=7)
-        new = ana.remember("Ana drinks tea in the evening.")
-        memory = ana.get(new.id)
-        assert (new.outcome, new.other, memory.tags, memory.importance) == ("merged", old.id, ("habits",), 7)
-        assert state(ana, old.id, new.id) == ["merged", "active"]
-        assert [hit.memory.id for hit in ana.recall("tea")] == [new.id]
+        old = ana.remember(COMPOUND, tags=["home"])
+        clock.advance(days=1)
+        new = ana.remember("Ana lives in Porto with her husband.")
+        server.say(parted("Ana lives with her diabetic husband."))
+        assert "1 replaced in part" in judged_by(rc).text
+        assert state(ana, old.id, new.id) == ["superseded", "active"]
+        left = [one for one in ana.list() if one.id != new.id]
+        assert [(one.content, one.tags) for one in left] == [("Ana lives with her diabetic husband.", ("home",))]
+        assert [link.to_id for link in ana.links(left[0].id) if link.type == "derived_from"] == [old.id]
+        assert ana.recall("diabetic husband")[0].memory.content == left[0].content
 
 
-def test_with_a_judge_nearly_every_change_is_seen(tmp_path: Path) -> None:
-    """Of the drill's changes that rules do not see, a model that knows is asked about most, and no look-alike goes."""
-    url = f"sqlite:///{tmp_path}/memory.db"
-    found = figures(url, "remembered, judge", lambda done: None, rows("changed"), rows("apart"))
-    assert found["recall"] >= 0.98, found["misses"]
-    assert found["precision"] == 1
+@pytest.mark.parametrize("rest", ["", "Ana lives with her husband Tom.", "Ana is diabetic."])
+def test_a_compound_memory_that_cannot_be_split_is_kept(
+    database: str, server: ScriptedLlm, clock: FixedClock, rest: str
+) -> None:
+    """A rest in words the older does not have, or none, changes nothing: both stand, linked, the newer first."""
+    with opened(database, server, clock) as rc:
+        ana = rc.space("ana")
+        old = ana.remember(COMPOUND)
+        clock.advance(days=1)
+        new = ana.remember("Ana lives in Porto.")
+        verdict = "newer_replaces" if not rest else "replaces_part"
+        server.say(parted(rest if rest != "Ana is diabetic." else "Ana is very diabetic.", verdict))
+        judged_by(rc)
+        assert state(ana, old.id, new.id) == ["active", "active"]
+        hits = ana.recall("where does Ana live?")
+        assert [(hit.memory.id, hit.outdated_by) for hit in hits] == [(new.id, ""), (old.id, new.id)]

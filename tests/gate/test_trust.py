@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.language.english.orders import instructing
+from recollect.language import open_reader
 from recollect.rules.gate.trust import trust_of
+
+READER = open_reader("words")
 
 
 @pytest.mark.parametrize(
@@ -30,8 +32,8 @@ from recollect.rules.gate.trust import trust_of
 )
 def test_orders(text: str) -> None:
     """Text that gives a model orders is seen, however it is spaced."""
-    assert instructing(text)
-    assert instructing("x " * 300_000 + "\n" + text)
+    assert READER.instructing(text)
+    assert READER.instructing("x " * 300_000 + "\n" + text)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,7 @@ def test_orders(text: str) -> None:
 )
 def test_plain_text(text: str) -> None:
     """Ordinary text is no order."""
-    assert not instructing(text)
+    assert not READER.instructing(text)
 
 
 def test_trust_of() -> None:

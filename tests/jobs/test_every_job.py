@@ -18,6 +18,7 @@ from recollect.jobs.registry import tasks
 from recollect.model.change import Connect, Enqueue, Reach, Write
 from recollect.testing import FixedClock
 from recollect.testing.conversations import good_model, ordinary
+from recollect.testing.judge import PlainJudge
 from recollect.testing.llm import Asked, Saying, ScriptedLlm
 from tests.life.test_undo import remembered
 from tests.patience import PATIENCE
@@ -26,6 +27,7 @@ pytestmark = pytest.mark.usefixtures("forgetful")
 
 WHOLE = ("status", "changed", "numbers", "text", "steps")
 """What a dry run tells where nobody has to be asked."""
+OLDER, NEWER = "Ana and her uncle sell maps near the harbour.", "Ana and her uncle sell lamps near the harbour."
 LIVES = 12
 """How many lives are lived here; `python -m bench.jobs undo` lives more."""
 Setting = Callable[[Recollect, Space, FixedClock], None]
@@ -150,6 +152,20 @@ def unsure(rc: Recollect, ana: Space, clock: FixedClock) -> None:
     ana.remember("Ana and her uncle sell old maps near the harbour uptown.")
 
 
+def outdated(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """Keep a pair of which the learnt judge takes the newer for the later state."""
+    ana.remember(OLDER)
+    clock.advance(days=1)
+    ana.remember(NEWER)
+
+
+def forgetting(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """Ask to forget what was saved before."""
+    ana.remember("Ana's boss is Tom.")
+    clock.advance(days=1)
+    ana.observe("user", "Forget that my boss is Tom.")
+
+
 def searched(rc: Recollect, ana: Space, clock: FixedClock) -> None:
     """Leave events behind."""
     toast(rc, ana, clock)
@@ -188,6 +204,8 @@ CASES = {
     "learn": Case("learn", asked),
     "learn, asking": Case("learn", chatted, {"learning": {"mode": "all"}}, known=("status",), model=True),
     "judge": Case("judge", unsure, known=("status",), model=True, undone=2),
+    "judge, learnt": Case("judge", outdated),
+    "learn, forgetting": Case("learn", forgetting, undone=1),
     "trim, journal": Case("trim", after(8, purged), WEEK, final="a run of trim cannot be undone"),
     "trim, events": Case("trim", after(8, searched), {"record": {"events_days": 7}}, named=False),
     "scrub": Case("scrub", purged, known=("status", "changed"), named=False),
@@ -230,8 +248,10 @@ def test_rehearsed_run_and_undone(database: str, clock: FixedClock, server: Scri
     asking: dict[str, Any] = {"llm": "openai:small", "models": chosen} if case.model else {}
     first = {name: value for name, value in case.settings.items() if name != "embedder"}
     with Recollect(database, clock=clock, **({} if case.away else asking), **first) as rc:
+        rc._runtime.own_judge = PlainJudge({(OLDER, NEWER): "replaces"})
         case.prepare(rc, rc.space("ana", "helper", "s1"), clock)
     with Recollect(database, clock=clock, **asking, **case.settings) as rc:
+        rc._runtime.own_judge = PlainJudge({(OLDER, NEWER): "replaces"})
         ana, before = rc.space("ana"), exported(rc)
         shown = rc.run_jobs([case.job], dry=True)
         assert exported(rc) == before

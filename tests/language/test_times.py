@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from recollect.errors import InvalidInput
-from recollect.language.english.times import LONGEST, moment, moments
+from recollect.language.times import LONGEST, moment, moments
 from recollect.language.values import Moment
 from recollect.model.clock import EARLIEST, LATEST
 from tests.patience import TRIES, cpu

@@ -269,10 +269,12 @@ def test_the_ledger_moves_house(url: str, server: ScriptedLlm, tmp_path: Path) -
 
 
 def test_a_page_of_conversation_is_cheap(server: ScriptedLlm, tmp_path: Path) -> None:
-    """A page of 25 turns costs at most 60 prompt tokens a turn beyond the turns' own text, in every mode."""
+    """A page of 25 turns costs at most 90 prompt tokens a turn beyond the turns' own text, in every mode."""
     texts = [f"I think number {n} is the one we should take, since it was cheaper last time." for n in range(25)]
     page = turns((n, "user", "2026-05-01", text) for n, text in enumerate(texts, 1))
-    asked_ = load("consolidate").question(categories="personal, work, goals", summary="A summary. " * 30, messages=page)
+    asked_ = load("consolidate").question(
+        categories="personal, work, goals", summary="A summary. " * 30, known="", messages=page
+    )
     own = sum(-(-len(text) // 4) for text in texts)
     for mode in ("native", "tool", "prompted"):
         models._MODES[(server.url, "small")] = mode
@@ -281,7 +283,7 @@ def test_a_page_of_conversation_is_cheap(server: ScriptedLlm, tmp_path: Path) ->
         beyond = (server.requests[-1].prompt_tokens - own) / len(texts)
         print(f"{mode}: {beyond:.0f} prompt tokens a turn beyond the text")
         assert server.requests[-1].mode == mode
-        assert beyond <= 60
+        assert beyond <= 90
 
 
 def test_the_command_line_shows_it(server: ScriptedLlm, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
@@ -15,8 +16,10 @@ import pytest
 from recollect import Recollect, Space
 from recollect.flows.gate import gate
 from recollect.flows.learn import consolidate as flow
+from recollect.rules.learn.notes import is_note
 from recollect.testing import FixedClock
 from recollect.testing.conversations import FACTS, as_json, good_model, ordinary, told_in
+from recollect.testing.judge import PlainJudge
 from recollect.testing.llm import Asked, Said, Saying, ScriptedLlm
 from tests.patience import PATIENCE
 
@@ -35,9 +38,23 @@ def opened(
 ) -> Recollect:
     """Open a memory with a scripted model, or with none."""
     if server is None:
-        return Recollect(url, embedder="none", clock=clock or FixedClock(), **more)
+        return judged(Recollect(url, embedder="none", clock=clock or FixedClock(), **more))
     chosen = {"base_url": server.url, "timeout_seconds": seconds, "retries": 1}
-    return Recollect(url, embedder="none", llm="openai:small", models=chosen, clock=clock or FixedClock(), **more)
+    opened = Recollect(url, embedder="none", llm="openai:small", models=chosen, clock=clock or FixedClock(), **more)
+    return judged(opened)
+
+
+def judged(rc: Recollect) -> Recollect:
+    """Give a memory a judge that needs no model."""
+    rc._runtime.own_judge = PlainJudge()
+    return rc
+
+
+@pytest.fixture
+def rc(database: str, clock: FixedClock) -> Iterator[Recollect]:
+    """Give an empty memory with a judge, on each engine in turn."""
+    with judged(Recollect(database, clock=clock)) as opened:
+        yield opened
 
 
 def say(space: Space, conversation: list[tuple[str, str]]) -> None:
@@ -47,8 +64,14 @@ def say(space: Space, conversation: list[tuple[str, str]]) -> None:
 
 
 def facts(space: Space) -> list[str]:
-    """Give what is known, sorted."""
-    return sorted(one.content for one in space.list(kinds=["fact", "event", "procedure"], limit=1000))
+    """Give what a model says of what was told, sorted."""
+    found = space.list(kinds=["fact", "event", "procedure"], limit=1000)
+    return sorted(one.content for one in found if not is_note(one))
+
+
+def notes(space: Space) -> list[str]:
+    """Give what is kept in people's own words, sorted."""
+    return sorted(one.content for one in space.list(kinds=["fact"], limit=1000) if is_note(one))
 
 
 def test_a_model_reads_a_session(database: str, model: ScriptedLlm) -> None:
@@ -58,16 +81,15 @@ def test_a_model_reads_a_session(database: str, model: ScriptedLlm) -> None:
         ana = rc.space("ana", "helper", "s1")
         say(ana, talk)
         told = ana.end()
-        assert told.text.startswith(f"Summarized 40 messages → {len(told_in(talk))} memories saved.")
-        assert (told.status, told.changed, told.numbers["calls"], len(model.requests)) == (
-            "ok",
-            len(told_in(talk)),
-            1,
-            1,
-        )
+        many = len(told_in(talk))
+        assert told.text.startswith(f"Summarized 40 messages → {2 * many} memories saved.")
+        assert (told.status, told.changed, told.numbers["calls"], len(model.requests)) == ("ok", 2 * many, 1, 1)
         assert facts(ana) == sorted(told_in(talk))
-        one = next(m for m in ana.list(kinds=["fact"]) if "Miau" in m.content)
-        assert one.attributes["prompt"] == "consolidate@1"
+        assert notes(ana) == sorted(spoken for spoken, fact in FACTS if fact in told_in(talk))
+        one = next(m for m in ana.list(kinds=["fact"]) if "Miau" in m.content and not is_note(m))
+        assert one.attributes["prompt"] == "consolidate@2"
+        (covered,) = [link.to_id for link in ana.links(one.id) if link.type == "covers"]
+        assert ana.get(covered).content == FACTS[0][0]
         assert (one.attributes["by"], one.source, one.session) == ("openai:small", "session", "s1")
         (source,) = [link.to_id for link in ana.links(one.id) if link.type == "derived_from"]
         assert FACTS[0][0] in ana.get(source).content
@@ -76,7 +98,7 @@ def test_a_model_reads_a_session(database: str, model: ScriptedLlm) -> None:
         assert {
             "messages": 40,
             "model": "openai:small",
-            "prompt": "consolidate@1",
+            "prompt": "consolidate@2",
         }.items() <= summary.attributes.items()
         assert [line.job for line in ana.cost()] == ["consolidate"]
         assert all(finding.ok for finding in rc.doctor())
@@ -173,7 +195,8 @@ def test_few_messages_are_not_worth_a_model(tmp_path: Path, model: ScriptedLlm) 
         assert told.text == (
             "Read 2 messages → 1 memories saved. By rules: fewer than 4 messages are not worth asking a model."
         )
-        assert (model.requests, ana.list(kinds=["summary"]), facts(ana)) == ([], [], ["Ana is allergic to peanuts."])
+        assert notes(ana) == ["I'm allergic to peanuts."]
+        assert (model.requests, ana.list(kinds=["summary"]), facts(ana)) == ([], [], [])
 
 
 SPOILT: dict[str, Callable[[Asked], Saying]] = {
@@ -206,7 +229,7 @@ def test_whatever_a_model_does_the_session_is_closed(tmp_path: Path, name: str) 
         (summary,) = ana.list(kinds=["summary"])
         assert "By rules: " in told.text
         assert "not summarised by a model" in summary.content
-        assert facts(ana) == ["Ana has a cat called Miau."]
+        assert notes(ana) == [FACTS[0][0]]
         assert all(finding.ok for finding in rc.doctor())
 
 
@@ -221,7 +244,7 @@ def test_an_answer_that_breaks_off_loses_nothing(tmp_path: Path, clock: FixedClo
         say(ana, [("user", text) for text in said])
         server.say(json.dumps(whole)[:-2] + ', {"content": "Ana lives in')
         told = ana.end()
-        assert facts(ana) == ["Ana has a cat called Miau.", "Ana is allergic to nuts.", "Ana lives in Porto."]
+        assert (facts(ana), notes(ana)) == (["Ana has a cat called Miau."], sorted(said[:3]))
         assert "By rules: the rest of a page, as the model's answer broke off." in told.text
         assert "A model is asked again later about 1 page(s)." in told.text
         clock.advance(hours=1)
@@ -229,7 +252,7 @@ def test_an_answer_that_breaks_off_loses_nothing(tmp_path: Path, clock: FixedClo
         (late,) = rc.run_jobs(["reread"])
         assert (late.status, late.changed) == ("ok", 0)
         assert "By rules: the rest of a page, as the model's answer broke off." in late.text
-        assert len(facts(ana)) == 3
+        assert (len(facts(ana)), len(notes(ana))) == (1, 3)
         assert [job.name for job in ana.jobs() if job.name == "reread"] == []
 
 
@@ -239,7 +262,7 @@ def test_a_model_that_says_null_has_failed(tmp_path: Path) -> None:
         ana = rc.space("ana", "helper", "s1")
         say(ana, ordinary(12))
         assert "By rules: the model failed: it said null where facts were asked for." in ana.end().text
-        assert facts(ana) == ["Ana has a cat called Miau."]
+        assert notes(ana) == [FACTS[0][0]]
         assert [job.name for job in ana.jobs() if job.name == "reread"] == ["reread"]
 
 
@@ -251,7 +274,7 @@ def test_a_fence_and_a_good_answer_inside_are_read(tmp_path: Path) -> None:
     ):
         ana = rc.space("ana", "helper", "s1")
         say(ana, ordinary(12))
-        assert ana.end().changed == 1
+        assert ana.end().changed == 2
         assert ana.list(kinds=["summary"])[0].attributes["model"] == "openai:small"
 
 
@@ -274,8 +297,7 @@ def test_what_a_model_makes_up_is_not_stored(tmp_path: Path) -> None:
         ana = rc.space("ana", "helper", "s1")
         say(ana, ordinary(12))
         told = ana.end()
-        assert facts(ana) == []
-        assert told.changed == 0
+        assert (facts(ana), notes(ana), told.changed) == ([], [FACTS[0][0]], 1)
         assert told.numbers["quarantined"] + told.numbers["rejected"] > 0
         assert told.numbers["dropped"] >= 480
         assert "Ignore" not in ana.list(kinds=["summary"])[0].content
@@ -291,7 +313,7 @@ def test_a_spent_budget_ends_on_rules(tmp_path: Path, model: ScriptedLlm) -> Non
         assert told.numbers["pages"] == 3
         assert 0 < len(model.requests) < 3
         assert "By rules: budget.tokens_per_day is 9,000: too little is left for a call." in told.text
-        assert facts(ana) == sorted(told_in(ordinary(180)))
+        assert notes(ana) == sorted(spoken for spoken, fact in FACTS if fact in told_in(ordinary(180)))
         assert "later messages were not summarised" in ana.list(kinds=["summary"])[0].content
 
 
@@ -330,7 +352,7 @@ def test_ten_thousand_messages(tmp_path: Path) -> None:
             list(crowd.map(lambda part: say(ana, part), [ordinary(500)] * 20))
         told = ana.end()
         assert told.numbers["messages"] == 10_000
-        assert facts(ana) == sorted(fact for _, fact in FACTS)
+        assert notes(ana) == sorted(spoken for spoken, _ in FACTS)
         assert told.numbers["duplicates"] > 0
         assert len(ana.list(kinds=["summary"])) == 1
 
@@ -343,7 +365,7 @@ def test_caps_keep_what_comes_of_a_session_small(tmp_path: Path) -> None:
         say(ana, [("user", "Remember that my landlord is called Mr Duarte.")])
         told = ana.end()
         assert (told.changed, told.numbers["rejected"]) == (4, len(FACTS) - 3)
-        assert "Ana's landlord is called Mr Duarte." in facts(ana)
+        assert "My landlord is called Mr Duarte." in notes(ana)
 
 
 def test_another_process_in_between_does_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -364,7 +386,7 @@ def test_another_process_in_between_does_no_harm(tmp_path: Path, monkeypatch: py
         assert FACTS[0][0] in ana.list(kinds=["episode"], order="oldest", limit=3)[2].content
         told = ana.end()
         assert (told.numbers["messages"], len(server.requests)) == (23, 2)
-        assert facts(ana) == [FACTS[1][1]]
+        assert (facts(ana), notes(ana)) == ([FACTS[1][1]], [FACTS[1][0]])
         say(ana, ordinary(24))
         with monkeypatch.context() as patch:
             seen = gate.judged
@@ -376,7 +398,7 @@ def test_another_process_in_between_does_no_harm(tmp_path: Path, monkeypatch: py
 
             patch.setattr(flow, "judged", late)
             assert ana.end().text == "Nothing new since it was last worked through."
-        assert facts(ana) == sorted(told_in(ordinary(24)))
+        assert (facts(ana), notes(ana)) == ([FACTS[1][1]], [FACTS[0][0], FACTS[1][0]])
         assert all(finding.ok for finding in rc.doctor())
     other.close()
 
@@ -401,7 +423,7 @@ def test_export_import_and_copy_keep_the_watermark(rc: Recollect, tmp_path: Path
     out = tmp_path / "export.jsonl"
     with out.open("w", encoding="utf-8") as file:
         rc.export(file)
-    with Recollect(str(tmp_path / "there.db"), clock=clock) as there:
+    with judged(Recollect(str(tmp_path / "there.db"), clock=clock)) as there:
         there.import_file(out)
         twin = there.space("ana", "helper", "s1")
         assert [(one.messages, one.consolidated) for one in twin.sessions()] == [(13, 12)]
@@ -409,7 +431,7 @@ def test_export_import_and_copy_keep_the_watermark(rc: Recollect, tmp_path: Path
         there.export(again)
         assert again.getvalue() == out.read_text("utf-8")
         twin.end()
-        assert facts(twin) == ["Ana has a cat called Miau.", "Ana loves fado."]
+        assert notes(twin) == [FACTS[0][0], "I love fado."]
     with Recollect(str(tmp_path / "copy.db"), clock=clock) as copied:
         rc.copy_to(copied)
         assert [one.consolidated for one in copied.space("ana").sessions()] == [12]
@@ -440,39 +462,79 @@ def test_end_needs_a_session_and_a_request_is_carried_out_once(rc: Recollect) ->
     assert not ana.is_session_consolidated()
 
 
-def test_a_change_told_in_a_later_session_takes_the_older_ones_place(rc: Recollect, clock: FixedClock) -> None:
-    """What changed is superseded when the later session is read; recall gives the new value."""
-    for session, text in (("s1", "I drive a blue Renault."), ("s2", "I no longer drive a blue Renault.")):
-        ana = rc.space("ana", "helper", session)
-        say(ana, [("user", text), ("assistant", "I see."), ("user", "Well."), ("assistant", "Indeed.")])
+def test_a_change_told_in_a_later_session_takes_the_older_ones_place(database: str, clock: FixedClock) -> None:
+    """What a model says is no longer true is superseded, with the words it was made of; recall gives the new value."""
+    said = ["I drive a blue Renault.", "I drive a red Volvo."]
+
+    def reads(asked: Asked) -> Saying:
+        at = next(at for at in (1, 0) if said[at] in asked.user)
+        number = re.search(r"^K(\d+) Ana drives a blue", asked.user, re.MULTILINE)
+        updates = int(number[1]) if number and at else None
+        fact = {"content": said[at].replace("I drive", "Ana drives"), "quote": said[at], "turn": 1, "updates": updates}
+        return {"facts": [fact], "summary": ""}
+
+    with ScriptedLlm(reads) as server, opened(database, server, clock) as rc:
+        for session, text in zip(("s1", "s2"), said, strict=True):
+            ana = rc.space("ana", "helper", session)
+            say(ana, [("user", text), ("assistant", "I see."), ("user", "Well."), ("assistant", "Indeed.")])
+            ana.end()
+            clock.advance(days=1)
+        assert (facts(ana), notes(ana)) == (["Ana drives a red Volvo."], [said[1]])
+        gone = sorted(one.content for one in ana.list(kinds=["fact"], states=["superseded"]))
+        assert gone == ["Ana drives a blue Renault.", said[0]]
+        assert [hit.memory.content for hit in ana.recall("blue Renault", kinds=["fact"])] == ["Ana drives a red Volvo."]
+
+
+def test_a_field_of_the_profile_waits_for_the_owner(tmp_path: Path) -> None:
+    """003.46: what a model says fills a guarded field is a proposal beside the fact; tone and goals fill themselves."""
+    said = [
+        "I live in Lisbon.",
+        "I'd like your tone to be formal.",
+        "I want to run a marathon.",
+        "I want to write a book.",
+    ]
+    told = [("Ana lives in Lisbon.", "city", "Lisbon"), ("Ana likes a formal tone.", "tone", "formal"),
+            ("Ana wants to run a marathon.", "goals", "run a marathon"),
+            ("Ana wants to write a book.", "goals", "write a book")]  # fmt: skip
+    answer = [
+        {"content": content, "quote": said[at], "turn": at + 1, "slot": slot, "value": value, "confidence": 0.95}
+        for at, (content, slot, value) in enumerate(told)
+    ]
+    with (
+        ScriptedLlm(lambda asked: {"facts": answer, "summary": ""}) as server,
+        opened(str(tmp_path / "m.db"), server) as rc,
+    ):
+        ana = rc.space("ana", "helper", "s1")
+        say(ana, [("user", text) for text in said])
+        report = ana.end()
+        assert (report.numbers["queued"], "1 wait(s) for consent." in report.text) == (1, True)
+        (waiting,) = ana.inbox()
+        assert (waiting.memory.state, waiting.memory.key, waiting.memory.content) == ("proposed", "city", "Lisbon")
+        slots = {one.key: one.content for one in ana.list(kinds=["fact"], limit=50) if one.key}
+        assert slots == {"tone": "formal", "goals": "run a marathon; write a book"}
+        assert "Ana lives in Lisbon." in facts(ana)
+
+
+def test_a_bad_field_loses_nothing(tmp_path: Path) -> None:
+    """000.41: an importance, a kind or a date that is none falls to its default, and the fact is kept."""
+    odd = {
+        "importance": "high",
+        "kind": "rumour",
+        "event_time": 7,
+        "entities": "x",
+        "slot": "shoe",
+        "confidence": "very",
+    }
+    fact = {"content": "Ana has a cat called Miau.", "quote": FACTS[0][0], "turn": 3, **odd}
+    with (
+        ScriptedLlm(lambda asked: {"facts": [fact], "summary": ""}) as server,
+        opened(str(tmp_path / "m.db"), server) as rc,
+    ):
+        ana = rc.space("ana", "helper", "s1")
+        say(ana, ordinary(12))
         ana.end()
-        clock.advance(days=1)
-    assert [one.content for one in ana.list(kinds=["fact"])] == ["Ana no longer drives a blue Renault."]
-    assert [one.content for one in ana.list(kinds=["fact"], states=["superseded"])] == ["Ana drives a blue Renault."]
-
-
-def test_guarded_slots_wait_for_the_owner(rc: Recollect) -> None:
-    """What a conversation tells of a guarded field is a proposal, told in the report and in the inbox."""
-    ana = rc.space("ana", "helper", "s1")
-    say(ana, [("user", "I live in Lisbon."), ("assistant", "I see."), ("user", "Well."), ("assistant", "Indeed.")])
-    told = ana.end()
-    assert (told.numbers["queued"], "1 wait(s) for consent." in told.text) == (1, True)
-    (waiting,) = ana.inbox()
-    assert (waiting.memory.state, waiting.memory.key) == ("proposed", "city")
-
-
-def test_what_was_said_in_passing_is_known_before_anybody_answers(rc: Recollect) -> None:
-    """A home is a fact like any other at once; the slot `city` alone waits, and a later move takes the fact's place."""
-    ana = rc.space("ana", "helper", "s1")
-    say(ana, [("user", "My sister lives in Faro."), ("user", "I live in Lisbon.")])
-    ana.end()
-    assert facts(ana) == ["Ana lives in Lisbon.", "Ana's sister lives in Faro."]
-    assert "Ana lives in Lisbon." in [hit.memory.content for hit in ana.recall("Where does Ana live?", kinds=["fact"])]
-    later = rc.space("ana", "helper", "s2")
-    say(later, [("user", "I moved to Porto.")])
-    later.end()
-    assert facts(ana) == ["Ana moved to Porto.", "Ana's sister lives in Faro."]
-    assert [(one.memory.key, one.memory.content) for one in ana.inbox()] == [("city", "Ana moved to Porto.")]
+        (one,) = [one for one in ana.list(kinds=["fact"]) if not is_note(one)]
+        assert (one.content, one.importance, one.kind, one.confidence) == (fact["content"], 5, "fact", 0.8)
 
 
 def test_what_has_no_basis_is_quarantined_with_its_reason(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from recollect import NotFound, Recollect, Space
 from recollect.testing import FixedClock
+from recollect.testing.judge import PlainJudge
 from recollect.testing.llm import ScriptedLlm
 from tests.patience import PATIENCE
 
@@ -107,7 +108,7 @@ def test_a_session_in_small_bits_is_summarised(tmp_path: Path, server: ScriptedL
 
 
 def test_what_is_asked_for_is_kept_whatever_a_model_says(tmp_path: Path, clock: FixedClock) -> None:
-    """Wishes and values of slots are read by rules beside the model, which may pass them over."""
+    """Wishes are read beside the model, which may pass them over."""
     with (
         ScriptedLlm(lambda asked: {"facts": [], "summary": ""}) as server,
         opened(str(tmp_path / "m.db"), server, clock, learning={"mode": "off"}) as rc,
@@ -116,13 +117,13 @@ def test_what_is_asked_for_is_kept_whatever_a_model_says(tmp_path: Path, clock: 
         for text in ("Remember that I am allergic to nuts.", "I live in Porto.", "Fine.", "Bye."):
             ana.observe("user", text, actor="Ana")
         ana.end()
-        assert [one.content for one in ana.list(kinds=["fact"])] == ["Ana is allergic to nuts."]
-        assert [one.memory.key for one in ana.inbox()] == ["city"]
+        assert [one.content for one in ana.list(kinds=["fact"])] == ["I am allergic to nuts."]
 
 
 def test_a_summary_counts_all_messages_and_tells_what_stands(tmp_path: Path, clock: FixedClock) -> None:
-    """Over several pages read by rules the count is the session's, and what was changed at its end is not told."""
+    """Over several pages the count is the session's, and what was learnt is told with who said it and when."""
     with Recollect(tmp_path / "m.db", embedder="none", clock=clock) as rc:
+        rc._runtime.own_judge = PlainJudge()
         ana = rc.space("ana", "helper", "s1")
         texts = ["I work at Acme.", *["ok then, let us go on"] * 130, "I work at Initech now."]
         for text in texts:
@@ -132,18 +133,18 @@ def test_a_summary_counts_all_messages_and_tells_what_stands(tmp_path: Path, clo
         (made,) = ana.list(kinds=["summary"])
         assert made.attributes["messages"] == 132
         assert "132 messages" in made.content
-        assert "Initech" in made.content
-        assert "Acme" not in made.content
+        assert "Ana, 5 January 2026: “I work at Initech now.”" in made.content
 
 
 def test_messages_of_no_session_are_worked_through(rc: Recollect, clock: FixedClock) -> None:
     """The night reads them too; they are in no list of sessions, and nobody sums them up."""
+    rc._runtime.own_judge = PlainJudge()
     ana = rc.space("ana")
     for text in ("I have a dog called Rex.", "Fine.", "Good.", "Bye."):
         ana.observe("user", text, actor="Ana")
     clock.advance(days=2)
     rc.run_jobs()
-    assert [one.content for one in ana.list(kinds=["fact"])] == ["Ana has a dog called Rex."]
+    assert [one.content for one in ana.list(kinds=["fact"])] == ["I have a dog called Rex."]
     assert (ana.sessions(), ana.list(kinds=["summary"]), ana.stats().sessions) == ([], [], 0)
     assert rc.run_jobs(["consolidate"])[0].text == "Nothing new since it was last worked through."
 
@@ -189,4 +190,4 @@ def test_a_model_without_its_key_is_named(tmp_path: Path, monkeypatch: pytest.Mo
         ana = rc.space("ana", "helper", "s1")
         for text in ("One.", "Two.", "Three.", "Four."):
             ana.observe("user", text)
-        assert "By rules: the model openai:small is not asked, its key is missing." in ana.end().text
+        assert "By rules: the model openai:small is not asked, its key is missing" in ana.end().text

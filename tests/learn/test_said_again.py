@@ -10,12 +10,14 @@ import pytest
 from recollect import Recollect, Space
 from recollect.model.change import Reach, Write
 from recollect.testing import FixedClock
+from recollect.testing.judge import PlainJudge
 
 
 @pytest.fixture
 def file(tmp_path: Path, clock: FixedClock) -> Iterator[Recollect]:
     """Give a memory in a file, without an embedder."""
     with Recollect(tmp_path / "memory.db", embedder="none", clock=clock) as opened:
+        opened._runtime.own_judge = PlainJudge()
         yield opened
 
 
@@ -40,7 +42,7 @@ def test_the_later_name_stands_when_both_are_read_again(rc: Recollect, clock: Fi
         rc.run_jobs()
     say(ana, clock, "What is the weather?", "Thanks.")
     assert ana.end().changed == 0
-    assert [one.content.rpartition(" ")[2] for one in ana.list(key="preferred_name")] == ["Bo."]
+    assert [one.content.rpartition(" ")[2] for one in ana.list(key="preferred_name")] == ["Bo"]
 
 
 def test_an_older_session_read_later_does_not_rename_anybody(file: Recollect, clock: FixedClock) -> None:
@@ -51,8 +53,8 @@ def test_an_older_session_read_later_does_not_rename_anybody(file: Recollect, cl
     say(two, clock, "Call me Bo from now on.")
     two.end()
     one.end()
-    assert known(two) == [("preferred_name", "Ana prefers to be called Bo.")]
-    assert known(two, "superseded") == [("preferred_name", "Ana prefers to be called Max.")]
+    assert known(two) == [("preferred_name", "Bo")]
+    assert known(two, "superseded") == [("preferred_name", "Max")]
 
 
 def test_of_two_names_on_one_page_the_later_stands(file: Recollect, clock: FixedClock) -> None:
@@ -60,21 +62,9 @@ def test_of_two_names_on_one_page_the_later_stands(file: Recollect, clock: Fixed
     ana = file.space("ana", "helper", "s1")
     say(ana, clock, "Call me Max from now on.", "Call me Bo from now on.")
     assert ana.end().numbers["rejected"] == 0
-    assert known(ana) == [("preferred_name", "Ana prefers to be called Bo.")]
+    assert known(ana) == [("preferred_name", "Bo")]
     twice = [{"content": f"Ana prefers to be called {name}.", "key": "preferred_name"} for name in ("Al", "Bee")]
     assert [one.outcome for one in ana.remember_many(twice)] == ["superseded", "rejected"]
-
-
-def test_an_older_saying_does_not_replace_a_newer_proposal(file: Recollect, clock: FixedClock) -> None:
-    """The newest word is the one that waits, whichever session is read first."""
-    one, two = file.space("ana", "helper", "s1"), file.space("ana", "helper", "s2")
-    say(one, clock, "I live in Porto.")
-    clock.advance(days=1)
-    say(two, clock, "I live in Faro.")
-    two.end()
-    one.end()
-    assert [waits.memory.content for waits in two.inbox()] == ["Ana lives in Faro."]
-    assert known(two) == [("", "Ana lives in Faro.")]
 
 
 def test_what_was_forgotten_stays_forgotten(rc: Recollect, clock: FixedClock) -> None:
@@ -96,21 +86,7 @@ def test_what_was_corrected_stays_corrected(file: Recollect, clock: FixedClock) 
     ana.correct(ana.list(kinds=["fact"])[0].id, "Ana drives a Volvo.")
     ana.end()
     assert known(ana) == [("", "Ana drives a Volvo.")]
-    assert known(ana, "superseded") == [("", "Ana drives a Fiat.")]  # and its story is told once
-
-
-def test_what_was_rejected_is_not_proposed_again(tmp_path: Path, clock: FixedClock) -> None:
-    """A no holds for the message it was said to, and takes back the plain fact of the same words."""
-    with Recollect(tmp_path / "m.db", embedder="none", clock=clock, learning={"mode": "all"}) as rc:
-        ana = rc.space("ana", "helper", "s1")
-        say(ana, clock, "I live in Lisbon.")
-        rc.run_jobs()
-        assert known(ana) == [("", "Ana lives in Lisbon.")]
-        (waits,) = ana.inbox()
-        ana.inbox.reject(waits.memory.id)
-        assert (known(ana), ana.inbox()) == ([], [])
-        ana.end()
-        assert (known(ana), ana.inbox()) == ([], [])
+    assert known(ana, "superseded") == [("", "I drive a Fiat.")]  # and its story is told once
 
 
 def test_a_page_can_be_read_again(file: Recollect, clock: FixedClock) -> None:

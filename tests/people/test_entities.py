@@ -11,7 +11,7 @@ from recollect.language import open_reader
 from recollect.model.entity import Mention
 from recollect.providers.entities import LONGEST_SCANNED, MOST_MENTIONS, extract, resolve
 
-ENGLISH = open_reader("english")
+ENGLISH = open_reader("words")
 CUES = ENGLISH.cues("english")
 
 

@@ -39,7 +39,7 @@ BROKEN_ON_PURPOSE: dict[str, dict[str, str]] = {
     "outside_world": {"rules/now.py": "import os\nx = os.environ['HOME']\n"},
     "undocumented": {"rules/mute.py": "def judge():\n    pass\n"},
     "bad_names": {"flows/memory_manager.py": "x = 1\n"},
-    "readers_opened": {"flows/walk.py": "from recollect.language.english.questions import form\n"},
+    "readers_opened": {"flows/walk.py": "from recollect.language.questions import form\n"},
     "word_lists": {"rules/words.py": "GREETINGS = 'hello hi hey thanks please'.split()\n"},
     "repeated_names": {"flows/gate/conflicts.py": "", "flows/life/conflicts.py": "", "jobs/conflicts.py": ""},
     "crowded": {f"rules/gate/number{number}.py": "" for number in range(23)},

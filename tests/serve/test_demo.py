@@ -35,7 +35,7 @@ def test_it_plays_from_a_cold_start(tmp_path: Path) -> None:
 
 def test_its_summary_is_json() -> None:
     """`--json` gives every claim and whether it held, and nothing else."""
-    result = RUNNER.invoke(APP, ["demo", "--json"])
+    result = RUNNER.invoke(APP, ["demo", "--json"], env={"RECOLLECT_EMBEDDER": "recollect-1"})
     summary = json.loads(result.stdout)
     assert (result.exit_code, summary["ok"], summary["database"]["kept"]) == (0, True, False)
     assert len(summary["claims"]) >= 15

@@ -14,13 +14,14 @@ from recollect.model.memory import Memory
 from recollect.model.owner import seen_from
 from recollect.model.values import dataclass
 from recollect.providers.embedders import Embedder
+from recollect.rules.gate.similarity import same
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
 from recollect.text.arrays import Reals
 from recollect.text.vectors import unpacked
 
 if TYPE_CHECKING:
-    from recollect.language.reader import Pairs
+    from recollect.language.reader import Reader
 
 MOST = 5
 RELATED_KINDS = tuple(kind for kind in KINDS if kind not in ("episode", "block"))
@@ -59,13 +60,13 @@ def links(memory: Memory, near: Sequence[Near], least: float) -> tuple[Connect, 
     )
 
 
-def said_before(memory: Memory, near: Sequence[Near], least: float, reader: Pairs) -> str:
-    """Give the neighbour of the same kind, outside slots, that says the same in other words, if one does."""
+def said_before(memory: Memory, near: Sequence[Near], reader: Reader) -> str:
+    """Give the neighbour of the same kind, outside slots, that says the same but for endings and articles."""
     if KINDS[memory.kind].policy not in ("semantic", "episodic"):
         return ""
-    for peer, similarity in near:
-        alike = similarity >= least and peer.kind == memory.kind and not peer.key
-        if alike and reader.reworded(peer.content, memory.content):
+    for peer, _ in near:
+        alike = peer.kind == memory.kind and not peer.key and peer.actor == memory.actor
+        if alike and same(peer.content, memory.content, reader):
             return peer.id
     return ""
 
@@ -81,7 +82,7 @@ class Joined:
     """Who is linked must still be there."""
 
 
-def joined(view: Searching, embedder: Embedder, batch: Batch, now: datetime, reader: Pairs) -> Joined:
+def joined(view: Searching, embedder: Embedder, batch: Batch, now: datetime, reader: Reader) -> Joined:
     """Join memories that have just got a vector to the nearest, stored or before them in the batch."""
     vectors = dict(batch.vectors)
     rows = [(one, unpacked([vectors[one.id]])[0]) for one in batch.memories if one.id in vectors and _stands(one, now)]
@@ -93,7 +94,7 @@ def joined(view: Searching, embedder: Embedder, batch: Batch, now: datetime, rea
         if memory.key or memory.id in known:
             continue
         near = _around(view, embedder.name, (memory, vector), rows[:at], now)
-        twin = said_before(memory, near, embedder.same_min, reader)
+        twin = said_before(memory, near, reader)
         twins += [(memory.id, twin)] if twin else []
         more = links(memory, near, min(embedder.link_min, embedder.same_min))
         found += more

@@ -11,11 +11,11 @@ from recollect.flows.find.meaning import Asked, ahead, ask
 from recollect.model.event import Event
 from recollect.model.filter import Filter
 from recollect.model.hit import Hit
-from recollect.model.memory import Memory
+from recollect.model.memory import COVERS, OUTDATED, Memory
 from recollect.model.values import dataclass
 from recollect.providers.entities import extract
 from recollect.rules.find.boosts import related, worth
-from recollect.rules.find.hits import affordable, by_session, folded
+from recollect.rules.find.hits import affordable, brought_up, by_session, folded
 from recollect.rules.find.ranking import Ranking, Reasons, contested, overtaking, rank, weigh
 from recollect.rules.find.signals import Asks
 from recollect.rules.find.snapshot import Snapshot, Sought
@@ -192,7 +192,19 @@ def _search(runtime: Runtime, view: Searching, query: Query, wish: Wish) -> list
         found = different(hits)
         if len(found) >= wish.limit:
             break
-    return found[: wish.limit]
+    return found[: wish.limit] if said or sessions else _brought_up(view, snapshot, found[: wish.limit])[: wish.limit]
+
+
+def _brought_up(view: Reading, snapshot: Snapshot, hits: list[Hit]) -> list[Hit]:
+    """Put what may have taken a memory's place before it, also where the query did not find it."""
+    owner, ids = snapshot.sought.where.owner, [hit.memory.id for hit in hits if hit.memory.kind != "episode"]
+    links = [one for one in view.links(owner, ids) if one.type in (COVERS, OUTDATED)] if ids else []
+    if not links:
+        return hits
+    ends = {one.to_id for one in links if one.type == OUTDATED} - set(ids)
+    numbers = view.numbers(owner, sorted(ends)) if ends else {}
+    seen = [id for id, doc in numbers.items() if doc < len(snapshot.allowed) and snapshot.allowed[doc]]
+    return brought_up(hits, links, {one.id: one for one in view.get(owner, seen)})
 
 
 def ranked(runtime: Runtime, view: Searching, snapshot: Snapshot, asks: Asks, wish: Wish) -> Ranking:

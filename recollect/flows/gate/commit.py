@@ -9,12 +9,13 @@ from recollect.flows.find.meaning import Vectors
 from recollect.flows.gate.verdict import Verdict
 from recollect.flows.life.follow_ups import tended
 from recollect.flows.noting import classified
-from recollect.model.change import Change, Connect, Expectation, Leased, Put, Version, Write
+from recollect.model.change import Change, Connect, Enqueue, Expectation, Leased, Put, Version, Write
 from recollect.model.job import Job
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
+from recollect.rules.learn.notes import CLASS
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, View
 
@@ -127,7 +128,14 @@ def _changes(
     new += [change.memory for change in whole.changes if isinstance(change, Put)]
     if vectors is not None and new:
         changes += vectors.changes(view.counters(origin.scope.owner).model, new, runtime.now())
+    if runtime.judge is not None and any(map(_unclassed, new)):
+        changes.append(Enqueue("embed", runtime.now()))
     return tuple(changes)
+
+
+def _unclassed(memory: Memory) -> bool:
+    """Tell whether the job `embed` has to say of which class a memory is."""
+    return memory.kind == "fact" and not memory.key and CLASS not in memory.attributes
 
 
 def _expected(origin: Origin, whole: Resolution) -> tuple[Expectation, ...]:

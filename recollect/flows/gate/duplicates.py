@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 
-from recollect.flows.find.neighbours import Near, said_before
+from recollect.flows.find.neighbours import Near
 from recollect.flows.find.words import best_matches
 from recollect.flows.gate.verdict import Batch
 from recollect.model.change import Put
@@ -13,10 +13,10 @@ from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import seen_from
 from recollect.rules.gate.similarity import same
+from recollect.rules.learn.notes import is_note
 from recollect.runtime import Runtime
 from recollect.store.base import Searching
 from recollect.text.normal import content_hash
-from recollect.text.terms import terms
 
 WORDED = ("semantic", "episodic")
 """The writing policies of kinds that say one thing each, so that two of them can be compared."""
@@ -30,8 +30,7 @@ def peers(runtime: Runtime, view: Searching, put: Put, batch: Batch, near: Seque
     if KINDS[memory.kind].policy in WORDED:
         seen = seen_from(memory.project)
         where = Filter(owner=memory.owner, now=memory.created_at, kinds=(memory.kind,), projects=seen)
-        wanted = {*put.terms, *terms(runtime.reader.other_wordings(memory.content), settings.terms)}
-        ranked = best_matches(view, where, list(wanted), settings.terms, settings.similarity.candidates).tolist()
+        ranked = best_matches(view, where, list(put.terms), settings.terms, settings.similarity.candidates).tolist()
         documents = view.documents(memory.owner, ranked)
         found += [documents[doc] for doc in ranked if doc in documents]
         found += [other for other, _ in near if other.kind == memory.kind]
@@ -39,17 +38,20 @@ def peers(runtime: Runtime, view: Searching, put: Put, batch: Batch, near: Seque
     return [one for one in once.values() if one.state == "active" and not one.key]
 
 
-def twin(runtime: Runtime, put: Put, among: Sequence[Memory], near: Sequence[Near], names: Set[str]) -> str:
-    """Find the peer that already says this, under whichever of the user's names."""
-    memory, reader = put.memory, runtime.reader
-    standing = {one.id for one in among}
-    if told := said_before(memory, [one for one in near if one[0].id in standing], runtime.same_min, reader):
-        return told
-    similarity = runtime.settings.similarity
+def same_voice(one: Memory, other: Memory) -> bool:
+    """Tell whether two notes are of one speaker; the owner's are, whatever he was called when he said them."""
+    return one.actor == other.actor or (one.trust >= 1.0 and other.trust >= 1.0)
+
+
+def twin(runtime: Runtime, put: Put, among: Sequence[Memory]) -> str:
+    """Find the peer that already says this, and by the same speaker where it is somebody's words."""
+    memory = put.memory
     worded = KINDS[memory.kind].policy in WORDED
     for peer in among:
+        if is_note(memory) != is_note(peer) or (is_note(memory) and not same_voice(peer, memory)):
+            continue
         # Texts equal after normalising are the same at any length, so the digest says nothing more here.
-        if worded and same(*reader.on_one_subject(peer.content, memory.content, names), similarity, reader):
+        if worded and same(peer.content, memory.content, runtime.reader):
             return peer.id
         if not worded and content_hash(peer.content) == put.content_hash:
             return peer.id

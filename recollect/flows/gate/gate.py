@@ -10,29 +10,28 @@ from typing import Any
 from recollect.errors import InvalidInput
 from recollect.flows.find.meaning import Vectors
 from recollect.flows.find.neighbours import links, neighbours
-from recollect.flows.gate.conflicts import Rivals, admitted, fuller, rivals
-from recollect.flows.gate.duplicates import WORDED, peers, twin
+from recollect.flows.gate.conflicts import admitted, compared, doubts, says_more, with_notes
+from recollect.flows.gate.duplicates import WORDED, peers, same_voice, twin
 from recollect.flows.gate.pending import pending, propose
-from recollect.flows.gate.slots import holder, outdated, slot
+from recollect.flows.gate.slots import holder, slot, standing
 from recollect.flows.gate.verdict import Batch, Verdict, known
-from recollect.flows.people.identity import names_gone_by, naming_facts
 from recollect.flows.people.naming import fast
-from recollect.model.change import Absent, Expectation, Fresh, Put
+from recollect.model.change import Absent, Connect, Expectation, Fresh, Put
 from recollect.model.clock import checked_time
-from recollect.model.filter import Filter
 from recollect.model.kinds import EXPLICIT, KINDS
-from recollect.model.memory import Memory
+from recollect.model.memory import OUTDATED, Memory
 from recollect.model.options import Details, Draft
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.rules.gate import checks
-from recollect.rules.gate.categories import settled
+from recollect.rules.gate.categories import named_by, settled
 from recollect.rules.gate.writing import tidy, violations
+from recollect.rules.learn.notes import NOTE, is_note
 from recollect.rules.privacy.secrets import cleaned, redacted, warned
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
 from recollect.text.normal import digest
-from recollect.text.terms import terms, words_of
+from recollect.text.terms import fold, terms, words_of
 
 
 def draft(content: object, details: Mapping[str, Any], runtime: Runtime) -> Draft:
@@ -114,45 +113,60 @@ def _judged(
     if given.state == "quarantined":
         return _apart(runtime, view, put, given.reason, batch, notes)
     if given.key:
-        return slot(runtime, view, put, notes, batch)
+        return slot(runtime, view, _added(runtime, view, put, batch), notes, batch)
     if filled := holder(view, put, batch):
         return known(filled)
     twin_id = view.active_with_hash(scope.owner, given.kind, put.content_hash, put.memory.created_at)
-    if twin_id and batch.now.get(twin_id, put.memory).state == "active":
+    if twin_id and batch.now.get(twin_id, put.memory).state == "active" and _same_voice(view, put.memory, twin_id):
         return known(twin_id)
     near = neighbours(runtime, view, put.memory, vectors)
     among = peers(runtime, view, put, batch, near)
-    names = names_gone_by(put.memory, among, lambda: _naming(runtime, view, put.memory, batch), runtime.reader)
-    same = twin(runtime, put, among, near, names)
-    peer = next((one for one in among if one.id == same), None)
-    if peer is not None:
-        there, here = runtime.reader.on_one_subject(peer.content, given.content, names)
-        if not runtime.reader.gist(there) < runtime.reader.gist(here):  # it adds nothing
-            return known(same)
-    shorter = peer if peer is not None and fuller(runtime, peer, put.memory) else None
-    more = links(put.memory, near, runtime.link_min)
-    found = Rivals(shorter=shorter) if shorter else rivals(runtime, put.memory, among, near, names)
-    verdict = admitted(runtime, view, put, found, batch, more, notes)
+    if same := twin(runtime, put, among):
+        return known(same)
+    olds = _updated(view, scope.owner, given, batch)
+    changed = [one for one in olds if not says_more(runtime, one.content, given.content)]
+    others = [one for one in doubts(runtime, put.memory, among, near) if one not in olds]
+    aside = (Connect(one.id, put.memory.id, OUTDATED, 1.0) for one in olds if one not in changed)
+    more = (*links(put.memory, near, runtime.link_min), *compared(put.memory, others), *aside)
+    verdict = admitted(runtime, view, put, changed, batch, more, notes)
     if verdict.put is None:
         return verdict
-    verdict = outdated(runtime, view, verdict, batch)
     alone: tuple[Expectation, ...] = (Absent(given.kind, put.content_hash),) if not twin_id else ()
     if KINDS[given.kind].policy in WORDED:
         alone += (Fresh(given.kind, view.counters(scope.owner).rev),)
-    return replace(verdict, expect=(*alone, *verdict.expect))
+    return replace(verdict, expect=(*alone, *batch.unchanged(others), *verdict.expect))
 
 
-def _naming(runtime: Runtime, view: Searching, memory: Memory, batch: Batch) -> list[Memory]:
-    """Give the facts that tell a name, also those another has taken the place of: facts may still go by it."""
-    if batch.names is None:
-        where = Filter(owner=memory.owner, now=memory.created_at, kinds=("fact",), states=("active", "superseded"))
-        batch.names = naming_facts(runtime, view, where)
-    return [*batch.names, *(put.memory for put in batch.puts if put.memory.state == "active")]
+def _added(runtime: Runtime, view: Reading, put: Put, batch: Batch) -> Put:
+    """Add what was learnt to what a slot of several values holds, unless it is one of them."""
+    memory = put.memory
+    if memory.key not in runtime.settings.consent.listed or memory.source in EXPLICIT:
+        return put
+    current = standing(view, memory, batch)
+    held = current.content if current is not None else ""
+    whole = held if fold(memory.content) in fold(held) else "; ".join(filter(None, (held, memory.content)))
+    return index(runtime, replace(memory, content=whole))
+
+
+def _same_voice(view: Reading, memory: Memory, twin_id: str) -> bool:
+    """Tell whether a memory of the same words is the same: what two people say of themselves is not."""
+    if not is_note(memory):
+        return True
+    found = view.get(memory.owner, [twin_id])
+    return not found or same_voice(found[0], memory)
+
+
+def _updated(view: Reading, owner: str, given: Draft, batch: Batch) -> list[Memory]:
+    """Give the memory a model says this one takes the place of, with the notes it covers."""
+    stored = view.get(owner, [given.updates]) if given.updates else []
+    found = [batch.now.get(one.id, one) for old in stored for one in with_notes(view, old)]
+    return [one for one in found if one.state == "active" and one.kind == given.kind and not one.key]
 
 
 def _written(runtime: Runtime, given: Draft) -> tuple[Draft, tuple[str, ...], str]:
     """Bring a draft into form: what it is then, what to warn of, and why it is refused, if it is."""
-    policy, settings, reader = KINDS[given.kind].policy, runtime.settings, runtime.reader
+    settings, reader = runtime.settings, runtime.reader
+    policy = "note" if given.attributes.get(NOTE) else KINDS[given.kind].policy
     notes = list(given.notes)
     if given.source not in EXPLICIT:
         given = replace(given, content=tidy(given.content, policy, reader))
@@ -161,6 +175,8 @@ def _written(runtime: Runtime, given: Draft) -> tuple[Draft, tuple[str, ...], st
             return given, (), f"the content {wrong[0]}" if wrong else "nothing is left of the content after tidying"
     else:
         notes += [f"the content {wrong}" for wrong in violations(given.content, policy, settings.writing, reader)]
+    if given.key and not given.category:
+        given = replace(given, category=named_by(given.key, settings.categories))
     category = settled(given.category, settings.categories)
     if given.category and category.casefold() != given.category.strip().casefold():
         notes.append(f"there is no such category: filed under {category!r}")  # receipts outlive what they tell of

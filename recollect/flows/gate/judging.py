@@ -1,23 +1,28 @@
-"""Judging: pairs of memories that rules cannot tell apart are put before a model, several in one question."""
+"""Judging: pairs of memories that are alike are put before a model, several in one question, or the learnt judge."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from recollect.flows.gate.conflicts import merge_into, told
+from recollect.flows.gate.conflicts import merge_into, says_more, told, with_notes
+from recollect.flows.gate.gate import index
 from recollect.flows.gate.pending import GATE, STOOD
-from recollect.flows.gate.verdict import confirmed, held, retire
+from recollect.flows.gate.verdict import confirmed, held, own_word, retire
 from recollect.model.change import Change, Connect, Cut, Enqueue, Expectation, Patch, Version
 from recollect.model.kinds import EXPLICIT
-from recollect.model.memory import Link, Memory
-from recollect.model.proposals import Judged, Verdicts
+from recollect.model.memory import OUTDATED, Link, Memory
+from recollect.model.proposals import Judged
+from recollect.model.proposals import Verdict as Ruling
 from recollect.model.values import dataclass
 from recollect.prompts.quoting import pairs as laid_out
-from recollect.rules.life.salience import protected
+from recollect.providers.judges import Verdict as Opinion
+from recollect.rules.learn.notes import is_note
 from recollect.runtime import Runtime
 from recollect.store.base import Administration, Reading
+from recollect.text.terms import split
 
 MOST_PAIRS = 10
 """How many pairs one question holds."""
@@ -26,6 +31,8 @@ ROUND = 0.25
 """By how much a pair's link grows when a question about it brought no verdict; judged, it has the strength 1."""
 ROUNDS = 3
 """How often a pair is asked about without a verdict before it is left as it is."""
+SURE = 0.6
+"""How sure the learnt judge must be that a memory may be outdated."""
 AGAIN = timedelta(days=14)
 """After how long a judged pair may be asked about again, where a question has room."""
 
@@ -101,9 +108,11 @@ def _standing(runtime: Runtime, view: Reading, owner: str, links: Sequence[Link]
 def applied(runtime: Runtime, view: Reading, before: Docket, verdicts: Judged | None, version: str) -> Applied:
     """Turn verdicts into changes; a pair one of whose memories another verdict has moved waits for the next time.
 
-    A pair without a verdict is asked about again, a few times.
+    A pair without a model's verdict is left to the learnt judge, which replaces nothing; where there is none either it
+    is asked about again, a few times.
     """
-    said: dict[int, Verdicts] = {one.pair: one.verdict for one in verdicts.verdicts} if verdicts else {}
+    said = {one.pair: one for one in verdicts.verdicts} if verdicts else {}
+    opinions = _opinions(runtime, before, said)
     changes: list[Change] = [Cut(link.from_id, link.to_id, "compared") for link in before.stale]
     expect: dict[str, Version] = {}
     counts: dict[str, int] = {}
@@ -111,13 +120,15 @@ def applied(runtime: Runtime, view: Reading, before: Docket, verdicts: Judged | 
     moved: set[str] = set()
     left = 0
     for number, pair in enumerate(before.pairs, 1):
-        ruling, link = said.get(number), pair.link
-        if ruling is None or {pair.older.id, pair.newer.id} & moved:
-            if ruling is None and number <= before.fresh:
+        link, told = pair.link, said.get(number)
+        if {pair.older.id, pair.newer.id} & moved:
+            continue
+        if told is None and number not in opinions:
+            if number <= before.fresh:
                 changes.append(Connect(link.from_id, link.to_id, "compared", link.strength + ROUND))
                 left += link.strength + ROUND < ROUND * ROUNDS
             continue
-        name, made = _ruled(runtime, view, pair, ruling)
+        name, made = _ruled(runtime, view, pair, told) if told is not None else _doubted(pair, opinions[number])
         counts[name] = counts.get(name, 0) + 1
         steps.append(f"{name}: {pair.older.id} and {pair.newer.id}")
         changes += [_marked(change, version) for change in made]
@@ -128,33 +139,81 @@ def applied(runtime: Runtime, view: Reading, before: Docket, verdicts: Judged | 
     return Applied(tuple(changes), tuple(expect.values()), counts, tuple(steps), left)
 
 
-def _ruled(runtime: Runtime, view: Reading, pair: Pair, ruling: Verdicts) -> tuple[str, Sequence[Change]]:
+def _opinions(runtime: Runtime, before: Docket, said: Mapping[int, object]) -> dict[int, Opinion]:
+    """Ask the learnt judge about the fresh pairs no model has judged."""
+    judge = runtime.judge
+    open_ = [number for number in range(1, before.fresh + 1) if number not in said]
+    if judge is None or not open_:
+        return {}
+    pairs = [before.pairs[number - 1] for number in open_]
+    return dict(zip(open_, judge.relation([(one.older.content, one.newer.content) for one in pairs]), strict=True))
+
+
+def _doubted(pair: Pair, opinion: Opinion) -> tuple[str, Sequence[Change]]:
+    """Note what the learnt judge takes for outdated; both stand."""
+    if opinion.label != "replaces" or opinion.sure < SURE:
+        return "both_true", ()
+    return "maybe_outdated", (Connect(pair.older.id, pair.newer.id, OUTDATED, round(opinion.sure, 3)),)
+
+
+def _ruled(runtime: Runtime, view: Reading, pair: Pair, told: Ruling) -> tuple[str, Sequence[Change]]:
     """Carry out one verdict, as far as rules allow it."""
-    older, newer = pair.older, pair.newer
-    salience = runtime.settings.salience
+    older, newer, ruling = pair.older, pair.newer, told.verdict
     if ruling == "same":
         return _merged(runtime, view, older, newer)
     if ruling == "both_true":
         return "both_true", ()
-    himself = newer.source in EXPLICIT
-    firm = held(older, himself, salience)
-    if (firm and himself) or (older.source in EXPLICIT and not himself):
-        return "left", ()  # what the user saved himself is not taken away on a model's word
-    if firm:
+    if held(older, own_word(newer), runtime.settings.salience):
+        if own_word(newer) and newer.source in EXPLICIT:
+            return "left", ()  # both are the owner's own word, and the older was confirmed
         return "proposed", _proposed(runtime, older, newer)
+    if older.source in EXPLICIT and not own_word(newer):
+        return "left", ()  # what the user saved himself is not taken away on a model's word
+    if ruling == "replaces_part" or says_more(runtime, older.content, newer.content):
+        return _parted(runtime, pair, told.rest)
+    gone = [
+        one
+        for one in with_notes(view, older)
+        if one.id == older.id or not says_more(runtime, one.content, newer.content)
+    ]
     return "newer_replaces", (
+        *(retire(one, newer.id, max(one.valid_from, newer.valid_from)) for one in gone),
+        *(Connect(newer.id, one.id, "supersedes") for one in gone),
+    )
+
+
+def _parted(runtime: Runtime, pair: Pair, rest: str) -> tuple[str, Sequence[Change]]:
+    """Let what still holds of an older memory go on by itself, in the older one's words; else both stand."""
+    older, newer, now = pair.older, pair.newer, runtime.now()
+    words = Counter(split(rest))
+    if not rest.strip() or is_note(older) or not words <= Counter(split(older.content)) or older.key:
+        return "maybe_outdated", (Connect(older.id, newer.id, OUTDATED, 1.0),)
+    left = replace(
+        older,
+        id=runtime.new_id(older.kind, now, (older.owner, f"part\n{older.id}\n{newer.id}", 0)),
+        content=rest.strip(),
+        created_at=now,
+        updated_at=now,
+        version=1,
+    )
+    return "parted", (
         retire(older, newer.id, max(older.valid_from, newer.valid_from)),
         Connect(newer.id, older.id, "supersedes"),
+        index(runtime, left),
+        Connect(left.id, older.id, "derived_from"),
+        *((Enqueue("embed", now),) if runtime.model else ()),
     )
 
 
 def _merged(runtime: Runtime, view: Reading, older: Memory, newer: Memory) -> tuple[str, Sequence[Change]]:
     """Make one of two that say the same: the fuller stays, else the older; no tag and no weight is lost."""
-    # A model may overlook a number, a name or a negation; and what is protected does not merge by itself.
-    overlap = runtime.reader.overlap(older.content, newer.content)
-    fuller = overlap == "more" or set(older.tags) < set(newer.tags)
+    # A model may overlook a number, a name or a negation.
+    there, here = runtime.reader.told(older.content), runtime.reader.told(newer.content)
+    differ = (there.numbers, there.months, there.negated) != (here.numbers, here.months, here.negated)
+    named = not (there.names <= here.names or here.names <= there.names)
+    fuller = there.stems < here.stems or set(older.tags) < set(newer.tags)
     whole, part = (newer, older) if fuller else (older, newer)
-    if overlap == "differ" or protected(part, runtime.settings.salience) or not set(part.tags) <= set(whole.tags):
+    if differ or named or confirmed(part) or is_note(older) != is_note(newer) or not set(part.tags) <= set(whole.tags):
         return "both_true", ()
     weight = max(part.importance or 1, whole.importance or 1)
     heavier = (

@@ -21,18 +21,16 @@ PENDING = ("proposed", "quarantined")
 MOST = 1000
 GATE = "gate"
 """Where the attributes of a memory that waits, or waited, keep why: a reason, what it would replace, the turns."""
+FORGETS = "forgets"
+"""Noted of a question: what is forgotten when it is accepted."""
 STOOD = "stood"
 """Noted of what stood already when it was made to wait: when nobody answers, it stands again."""
 _OUTCOMES: dict[str, Outcome] = {"proposed": "queued", "quarantined": "quarantined"}
 
 
-def pending(
-    put: Put, state: str, reason: str, until: datetime, *, replaces: Sequence[str] = (), turns: Sequence[str] = ()
-) -> Put:
-    """Make a memory one that waits, and say why and how long."""
-    noted: dict[str, Any] = {"reason": reason}
-    noted |= {"replaces": list(replaces)} if replaces else {}
-    noted |= {"turns": list(turns)} if turns else {}
+def pending(put: Put, state: str, reason: str, until: datetime, **ids: Sequence[str]) -> Put:
+    """Make a memory one that waits, and say why and how long; `ids` are what it would replace or forget, its turns."""
+    noted: dict[str, Any] = {"reason": reason} | {name: list(some) for name, some in ids.items() if some}
     memory = put.memory
     waits = replace(memory, state=state, purge_at=until, attributes={**memory.attributes, GATE: noted})
     return replace(put, memory=waits)

@@ -19,7 +19,7 @@ from recollect.rules.gate.consent import Decision, OpenProposal, decide
 from recollect.rules.gate.similarity import same
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
-from recollect.text.normal import content_hash, words
+from recollect.text.normal import content_hash, jaccard, words
 
 ALIKE = 0.9
 """From which share of common words two values of a slot may say the same: a slot is held to more than a free fact."""
@@ -78,8 +78,16 @@ def _again(put: Put, current: Memory) -> bool:
 
 def _alike(runtime: Runtime, memory: Memory, others: Sequence[Memory]) -> Memory | None:
     """Give the value that says the same in nearly the same words: what an agent words anew is no other value."""
-    strict = replace(runtime.settings.similarity, jaccard=ALIKE)
-    return next((one for one in others if same(one.content, memory.content, strict, runtime.reader)), None)
+    return next((one for one in others if _says_same(runtime, one.content, memory.content)), None)
+
+
+def _says_same(runtime: Runtime, one: str, other: str) -> bool:
+    """Tell whether two values say the same: for certain, or nearly all words and no number, name or negation apart."""
+    if same(one, other, runtime.reader):
+        return True
+    here, there = runtime.reader.told(one), runtime.reader.told(other)
+    apart = (here.numbers, here.names, here.negated) != (there.numbers, there.names, there.negated)
+    return not apart and jaccard(words(one), words(other)) >= ALIKE
 
 
 def _newer(runtime: Runtime, memory: Memory, others: Sequence[Memory]) -> Memory | None:
@@ -163,20 +171,6 @@ def _filled(
     receipt = Receipt(outcome="superseded", op="superseded", id=memory.id, other=olds[0].id, warnings=notes)
     changes = (*supersede(olds, put), *answered)
     return Verdict(receipt, changes, (*batch.unchanged(olds), *expect), put)
-
-
-def outdated(runtime: Runtime, view: Reading, verdict: Verdict, batch: Batch) -> Verdict:
-    """Let proposals for slots wait no longer that a new free fact contradicts: it was told after them."""
-    new = verdict.put.memory if verdict.put else None
-    if new is None or new.state != "active" or new.kind != "fact" or not runtime.reader.readable(new.content):
-        return verdict
-    asked = [one for one in waiting(view, new.owner, new.created_at, batch, ("proposed",), new.kind) if one.key]
-    compare, said = runtime.reader.compare, told(runtime, new)
-    old = [one for one in asked if told(runtime, one) < said and compare(one.content, new.content).name == "changed"]
-    if not old:
-        return verdict
-    ends = tuple(end(runtime, batch.see(one), "replaced", {"by": new.id}) for one in old)
-    return replace(verdict, changes=(*verdict.changes, *ends), expect=(*verdict.expect, *batch.unchanged(old)))
 
 
 def _heard(

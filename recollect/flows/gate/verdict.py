@@ -32,8 +32,6 @@ class Batch:
 
     puts: list[Put] = field(default_factory=list)
     now: dict[str, Memory] = field(default_factory=dict)
-    names: list[Memory] | None = None
-    """The stored facts that tell a name, once they have been looked for."""
 
     def add(self, verdict: Verdict) -> None:
         """Take a verdict in, so that the next one sees what it does."""

@@ -9,14 +9,12 @@ from typing import Any
 
 from recollect.errors import Conflict, NotFound
 from recollect.flows.find.meaning import Vectors
-from recollect.flows.find.neighbours import neighbours
 from recollect.flows.gate.commit import Origin, commit
-from recollect.flows.gate.conflicts import merge_into, rivals, told
-from recollect.flows.gate.duplicates import peers
+from recollect.flows.gate.conflicts import merge_into, told
 from recollect.flows.gate.gate import index
-from recollect.flows.gate.pending import GATE, PENDING, absorbed, end, lies, named, noted, waiting
+from recollect.flows.gate.pending import FORGETS, GATE, PENDING, absorbed, end, lies, named, noted, waiting
 from recollect.flows.gate.slots import place, standing
-from recollect.flows.gate.verdict import KNOWN, Batch, Verdict, confirmed, retire, since, supersede
+from recollect.flows.gate.verdict import KNOWN, Verdict, confirmed, retire, since, supersede
 from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Version
 from recollect.model.filter import Filter
 from recollect.model.kinds import EXPLICIT, KINDS
@@ -27,6 +25,7 @@ from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
 from recollect.rules.gate import checks
 from recollect.rules.gate.writing import violations
+from recollect.rules.learn.notes import is_note
 from recollect.rules.people.speakers import Identity
 from recollect.rules.privacy.secrets import redacted, warned
 from recollect.runtime import Runtime
@@ -98,7 +97,7 @@ def answered(runtime: Runtime, view: Searching, scope: Scope, turn: Turn, user: 
     meant = [one for one in asked if reader.meant(said, one.key, one.content)]
     if not meant and asked:
         before = _said_before(view, scope, turn)
-        meant = [one for one in asked if reader.asks_for(before, one.key, one.content, said)]
+        meant = [one for one in asked if reader.asks_for(before, one.key, one.content)]
     if len(meant) != 1:
         return None
     yes = reader.answer(turn.content, meant[0].content) == "yes"
@@ -125,14 +124,17 @@ def _accepted(runtime: Runtime, view: Searching, memory: Memory, turn: str = "")
     """Make what waits active, and let what it changes give way."""
     now = runtime.now()
     meta = {"turn": turn} if turn else {}
+    if named(memory, FORGETS):
+        return _forgetting(runtime, view, memory, meta)
     if twin := _twin(view, memory, now):
         receipt = Receipt(outcome="duplicate", op="accepted", id=twin, other=twin, reason=KNOWN)
         return Verdict(receipt, absorbed(memory, "accepted", twin), (Version(memory.id, memory.version),))
-    olds, others = _gives_way(runtime, view, memory), _others(view, memory, now)
+    olds, others = _olds(view, memory), _others(view, memory, now)
     if newer := [old for old in olds if memory.state == "quarantined" and told(runtime, memory) < told(runtime, old)]:
         return _of_the_past(memory, min(newer, key=lambda old: told(runtime, old)), meta)
     whole = since(replace(memory, created_at=now), olds)
-    plain = [one for one in _plain(runtime, view, memory) if one not in olds]
+    same = content_hash(memory.content)
+    plain = [one for one in _plain(view, memory) if one not in olds and content_hash(one.content) == same]
     kept = {**memory.attributes, GATE: {**noted(memory), "accepted": True}}
     values = {"state": "active", "purge_at": None, "valid_from": whole.valid_from, "attributes": kept}
     changes = (
@@ -148,17 +150,28 @@ def _accepted(runtime: Runtime, view: Searching, memory: Memory, turn: str = "")
     return Verdict(_receipt(memory.id, olds, "accepted"), changes, expect)
 
 
+def _forgetting(runtime: Runtime, view: Reading, memory: Memory, meta: Mapping[str, Any]) -> Verdict:
+    """Forget what a question asked about, which is answered with that."""
+    gone = [one for one in view.get(memory.owner, named(memory, FORGETS)) if one.state == "active"]
+    changes = (
+        end(runtime, memory, "accepted", meta),
+        *(Patch(one.id, {"state": "deleted"}, "forgotten", {"with": memory.id}) for one in gone),
+    )
+    receipt = Receipt(outcome="stored", op="accepted", id=memory.id, other=gone[0].id if gone else "", count=len(gone))
+    return Verdict(receipt, changes, tuple(Version(one.id, one.version) for one in (memory, *gone)))
+
+
 def _rejected(runtime: Runtime, view: Reading, memory: Memory, turn: str = "") -> Verdict:
     """Put what waits out of sight, and with it what the same message left as a plain fact."""
     patch = end(runtime, memory, "rejected", {"turn": turn} if turn else {})
-    plain = [one for one in _plain(runtime, view, memory) if one.source not in EXPLICIT and not confirmed(one)]
+    plain = [one for one in _plain(view, memory) if one.source not in EXPLICIT and not confirmed(one)]
     gone = (end(runtime, one, "taken back", {"with": memory.id}) for one in plain)
     receipt = Receipt(outcome="stored", op="rejected", id=memory.id)
     return Verdict(receipt, (patch, *gone), tuple(Version(one.id, one.version) for one in (memory, *plain)))
 
 
-def _plain(runtime: Runtime, view: Reading, memory: Memory) -> list[Memory]:
-    """Give the plain facts that say what a slot's value says: those its messages left, and one in the same words."""
+def _plain(view: Reading, memory: Memory) -> list[Memory]:
+    """Give the plain facts that say what a slot's value says: those of the same quote, and one in the same words."""
     if not memory.key:
         return []
     turns = sorted({str(memory.attributes.get("turn", "")), *named(memory, "turns")} - {""})
@@ -171,7 +184,8 @@ def _plain(runtime: Runtime, view: Reading, memory: Memory) -> list[Memory]:
         for one in found
         if one.state == "active"
         and (one.kind, one.key) == (memory.kind, "")
-        and runtime.reader.compare(one.content, memory.content).name == "same"
+        and not is_note(one)
+        and (one.id == twin or one.attributes.get("quote") == memory.attributes.get("quote"))
     ]
 
 
@@ -195,7 +209,7 @@ def _amended(runtime: Runtime, view: Searching, scope: Scope, memory: Memory, te
     )
     gone = absorbed(memory, "amended", new.id)
     expect: tuple[Expectation, ...] = (Version(memory.id, memory.version),)
-    plain = [one for one in _plain(runtime, view, memory) if not confirmed(one)]
+    plain = [one for one in _plain(view, memory) if not confirmed(one)]
     if twin := _twin(view, new, now):
         plain = [one for one in plain if one.id != twin]
         receipt = Receipt(outcome="duplicate", op="amended", id=twin, other=twin, reason=KNOWN)
@@ -203,7 +217,7 @@ def _amended(runtime: Runtime, view: Searching, scope: Scope, memory: Memory, te
         left += [Connect(twin, one.id, "supersedes") for one in plain]
         expect += tuple(Version(one.id, one.version) for one in plain)
         return Verdict(receipt, (*absorbed(memory, "amended", twin), *left), expect)
-    olds, others = _gives_way(runtime, view, memory, new), _others(view, memory, now)
+    olds, others = _olds(view, memory), _others(view, memory, now)
     olds += [one for one in plain if one.id not in {old.id for old in olds}]
     put = index(runtime, since(new, olds))
     expect += tuple(Version(one.id, one.version) for one in (*olds, *others))
@@ -236,15 +250,6 @@ def _olds(view: Reading, memory: Memory) -> list[Memory]:
     return [one for one in view.get(memory.owner, named(memory, "replaces")) if one.state == "active"]
 
 
-def _gives_way(runtime: Runtime, view: Searching, memory: Memory, said: Memory | None = None) -> list[Memory]:
-    """Give what gives way to a memory once it is believed, in these words: its place, and plain facts it changes."""
-    olds = _olds(view, memory)
-    if not memory.key:
-        return olds or _changed(runtime, view, said or memory)
-    more = [one for one in _changed(runtime, view, replace(said or memory, key="")) if not one.key]
-    return [*olds, *(one for one in more if not confirmed(one))]
-
-
 def _of_the_past(memory: Memory, newer: Memory, meta: Mapping[str, Any]) -> Verdict:
     """Believe a claim of long ago as what was so before: what was told since stands."""
     until = max(memory.valid_from, newer.valid_from)
@@ -254,13 +259,6 @@ def _of_the_past(memory: Memory, newer: Memory, meta: Mapping[str, Any]) -> Verd
     reason = "told long ago: it is kept as what was so before, and the newer value stands"
     receipt = Receipt(outcome="stored", op="accepted", id=memory.id, other=newer.id, reason=reason)
     return Verdict(receipt, changes, tuple(Version(one.id, one.version) for one in (memory, newer)))
-
-
-def _changed(runtime: Runtime, view: Searching, memory: Memory) -> list[Memory]:
-    """Give what a claim changes, now that it is believed."""
-    put = index(runtime, replace(memory, created_at=runtime.now()))
-    near = neighbours(runtime, view, put.memory, Vectors(runtime))
-    return list(rivals(runtime, put.memory, peers(runtime, view, put, Batch(), near), near).changed)
 
 
 def _others(view: Reading, memory: Memory, now: datetime) -> list[Memory]:

@@ -10,11 +10,11 @@ from typing import Any
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.flows.find.meaning import Vectors
 from recollect.flows.gate.commit import Origin, commit
-from recollect.flows.gate.conflicts import doubtful, rivals
+from recollect.flows.gate.conflicts import compared, doubts
 from recollect.flows.gate.duplicates import peers
 from recollect.flows.gate.gate import index
 from recollect.flows.gate.pending import PENDING, noted
-from recollect.flows.gate.verdict import Batch, Verdict, held, retire, supersede
+from recollect.flows.gate.verdict import Batch, Verdict, retire, supersede
 from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Put, Version
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
@@ -64,23 +64,18 @@ def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, req
             warnings=(*warned(secrets), *(f"the content {note}" for note in notes)),
         )
         alone: tuple[Expectation, ...] = () if old.key else (Absent(old.kind, digest),)
-        also, doubts = _contradicted(runtime, view, put, old)
-        unchanged += tuple(Version(one.id, one.version) for one in also)
-        return Verdict(receipt, (*supersede([old, *also], put), *kept, *doubts), (*unchanged, *alone), put)
+        asking = _alike(runtime, view, put, old)
+        return Verdict(receipt, (*supersede([old], put), *kept, *asking), (*unchanged, *alone), put)
 
     return _revise(runtime, scope, plan, request_id)
 
 
-def _contradicted(
-    runtime: Runtime, view: Searching, put: Put, old: Memory
-) -> tuple[tuple[Memory, ...], tuple[Change, ...]]:
-    """Find what a corrected text changes besides the memory it corrects, and what somebody should be asked about."""
+def _alike(runtime: Runtime, view: Searching, put: Put, old: Memory) -> tuple[Change, ...]:
+    """Bring what is like a corrected text before the judges: it may be outdated, too."""
     if old.key:
-        return (), ()
+        return ()
     among = [one for one in peers(runtime, view, put, Batch(), ()) if one.id != old.id]
-    found = rivals(runtime, put.memory, among, ())
-    gone = tuple(one for one in found.changed if not held(one, True, runtime.settings.salience))
-    return gone, doubtful(runtime, put.memory, found.doubts)
+    return compared(put.memory, doubts(runtime, put.memory, among, ()))
 
 
 def confirm(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:

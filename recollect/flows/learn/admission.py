@@ -16,6 +16,7 @@ from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
 from recollect.rules.gate.caps import Count
+from recollect.rules.gate.similarity import same
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
 
@@ -121,7 +122,7 @@ def kept(
     for screened in passed:
         candidate, one = screened.candidate, screened.result
         if isinstance(one, Draft):
-            one = replace(one, attributes={**one.attributes, "by": by})
+            one = replace(one, attributes={"by": by, **one.attributes})
             old = next((was for was in past.get(candidate.turn, ()) if _again(runtime, was, one)), None)
             if old is not None:
                 one = Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=DECIDED)
@@ -152,7 +153,7 @@ def _again(runtime: Runtime, was: Memory, draft: Draft) -> bool:
     if (was.kind, was.key) != (draft.kind, draft.key):
         return False
     same_words = bool(draft.key) and was.attributes.get("quote") == draft.attributes.get("quote")
-    return same_words or runtime.reader.compare(was.content, draft.content).name == "same"
+    return same_words or same(was.content, draft.content, runtime.reader)
 
 
 def _already(runtime: Runtime, view: Reading, scope: Scope, cap: Count) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import field, replace
 from datetime import timedelta
 
@@ -11,21 +11,25 @@ from recollect.flows.gate.commit import Origin, Resolution, commit
 from recollect.flows.gate.gate import judged
 from recollect.flows.gate.verdict import Verdict
 from recollect.flows.learn.admission import Learnt, kept
-from recollect.flows.learn.extract import Extracted, by_rules, extracted
+from recollect.flows.learn.extract import Extracted, extracted, said
 from recollect.flows.learn.pages import Page, next_page
+from recollect.flows.learn.requests import carried_out
 from recollect.flows.learn.screen import screened
 from recollect.flows.learn.summary import PageRead, Summed, Summing, summed, summing
-from recollect.model.candidate import Candidate
-from recollect.model.change import Change, Enqueue, Expectation, Reach, Reached
+from recollect.model.change import Change, Connect, Enqueue, Expectation, Reach, Reached
 from recollect.model.job import Job
+from recollect.model.memory import COVERS
 from recollect.model.options import Draft
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt, Report
+from recollect.model.turn import Turn
 from recollect.model.values import dataclass
 from recollect.rules.gate.caps import Count
+from recollect.rules.learn.notes import NOTE
 from recollect.rules.life.schedule import wait_after
 from recollect.runtime import Runtime
-from recollect.store.base import Reading, Searching
+from recollect.store.base import Reading, Searching, View
+from recollect.text.terms import fold
 
 JOB = "consolidate"
 NOTHING_NEW = "Nothing new since it was last worked through."
@@ -36,7 +40,7 @@ TRIES = 5
 """How often a page is read again when others get in between."""
 FAILURES = 2
 """After so many pages a model failed on, the rest of a run is read by rules; the model is asked later."""
-TAKEN_BACK = Receipt(outcome="rejected", op="none", reason="the speaker took it back")
+_NOTHING = Receipt(outcome="stored", op="none")
 LATER = "reread"
 """The job that asks a model about pages it failed on."""
 ALL_PAGES = 10**9
@@ -107,13 +111,16 @@ def write_page(runtime: Runtime, owner: str, whole: PageRead, this: Job | None, 
         # Idempotence is the watermark. A page read again, after an undo, gives memories of its own.
         request = f"{JOB}\n{page.session.id}\n{page.first}\n{view.counters(owner).rev}"
         verdicts = judged(runtime, view, scope, drafts, request, vectors)
-        return _resolved(runtime, whole, verdicts, summed(runtime, view, scope, whole, verdicts))
+        covers = covering(drafts, verdicts)
+        return _resolved(runtime, whole, verdicts, covers, summed(runtime, view, scope, whole, verdicts))
 
     receipt = commit(runtime, Origin(scope, JOB, JOB, job=this, run=run), plan, vectors)
     if receipt.outcome == "rejected" and receipt.reason == MOVED:
         return None
+    new = frozenset(part.id for part in receipt.parts if part.outcome in ("stored", "superseded") and part.id)
+    back = _requests(runtime, scope, page, new, this)
     with runtime.store.view() as view:
-        learnt = Learnt.of(receipt.parts, read.usage).waiting(view, owner) + Learnt(dropped=read.dropped)
+        learnt = Learnt.of(receipt.parts, read.usage).waiting(view, owner) + Learnt(dropped=read.dropped) + back
     why = (read.why,) if read.why else ()
     return Done(len(page.turns), page.passed, 1, int(bool(receipt.id)), learnt, why, int(read.failed))
 
@@ -122,11 +129,11 @@ def _read(runtime: Runtime, owner: str, page: Page, before: Summing, done: Done)
     if not page.turns:
         return Extracted(())
     if done.failed >= FAILURES:
-        return replace(by_rules(runtime, page.turns, "the model is asked again later"), failed=True)
+        return replace(said(runtime, page, page.turns, "the model is asked again later"), failed=True)
     least = runtime.settings.consolidation.least_messages
     if not page.more and page.total < least:
-        return by_rules(runtime, page.turns, f"fewer than {least} messages are not worth asking a model")
-    return extracted(runtime, owner, page.turns, before.text, job=JOB, session=page.session.id)
+        return said(runtime, page, page.turns, f"fewer than {least} messages are not worth asking a model")
+    return extracted(runtime, owner, page, before.text, job=JOB, session=page.session.id)
 
 
 def _stands(view: Reading, owner: str, page: Page) -> bool:
@@ -138,12 +145,53 @@ def _stands(view: Reading, owner: str, page: Page) -> bool:
     return now == [(one.id, one.version) for one in page.messages]
 
 
-def _resolved(runtime: Runtime, whole: PageRead, verdicts: Sequence[Verdict], summary: Summed | None) -> Resolution:
+def _requests(runtime: Runtime, scope: Scope, page: Page, new: frozenset[str], this: Job | None) -> Learnt:
+    """Carry out what the page's messages ask to forget or to put right of what has just been learnt of it."""
+    learnt = Learnt()
+    for turn in page.turns if new else ():
+        if runtime.reader.glance(turn.content) != "command":
+            continue
+
+        def plan(view: View, turn: Turn = turn) -> Resolution | Receipt:
+            request = f"{JOB}\n{turn.id}\n{view.counters(scope.owner).rev}"
+            found = carried_out(runtime, view, scope, page, turn, request, new)
+            return Resolution(Receipt(outcome="stored", op="learnt", count=len(found)), found) if found else _NOTHING
+
+        learnt += Learnt.of(commit(runtime, Origin(scope, JOB, JOB, job=this), plan, Vectors(runtime)).parts)
+    return learnt
+
+
+def covering(drafts: Sequence[Draft | Receipt], verdicts: Sequence[Verdict]) -> tuple[Connect, ...]:
+    """Give the links from claims to the notes they rest on: one's words are in the other's quote."""
+    pairs = [(one, verdict) for one, verdict in zip(drafts, verdicts, strict=True) if isinstance(one, Draft)]
+    notes = [(one, verdict.receipt.id) for one, verdict in pairs if one.attributes.get(NOTE) and verdict.receipt.id]
+    claims = [(one, verdict.put.memory) for one, verdict in pairs if verdict.put and not one.attributes.get(NOTE)]
+    return tuple(
+        Connect(claim.id, note_id, COVERS)
+        for draft, claim in claims
+        for note, note_id in notes
+        if claim.state == "active" and not claim.key and _rests_on(draft, note)
+    )
+
+
+def _rests_on(claim: Draft, note: Draft) -> bool:
+    quote, words = (fold(str(one.attributes.get("quote", ""))) for one in (claim, note))
+    same_turn = claim.attributes.get("turn") == note.attributes.get("turn")
+    return same_turn and bool(quote and words) and (quote in words or words in quote)
+
+
+def _resolved(
+    runtime: Runtime,
+    whole: PageRead,
+    verdicts: Sequence[Verdict],
+    covers: tuple[Connect, ...],
+    summary: Summed | None,
+) -> Resolution:
     """Give the one commit of a page: its facts with their messages, its summary, and how far the session has come."""
     page = whole.page
     known = {one.id for one in page.messages}
     turns = [str(one.put.memory.attributes.get("turn", "")) if one.put else "" for one in verdicts]
-    changes: tuple[Change, ...] = summary.changes if summary else ()
+    changes: tuple[Change, ...] = (*covers, *(summary.changes if summary else ()))
     expect: tuple[Expectation, ...] = summary.expect if summary else ()
     if not page.again:
         changes += (Reach(page.session.id, page.upto), *_later(runtime, page, whole.read))
@@ -171,18 +219,9 @@ def _later(runtime: Runtime, page: Page, read: Extracted) -> tuple[Enqueue, ...]
 def _drafts(runtime: Runtime, view: Searching, scope: Scope, page: Page, read: Extracted) -> list[Draft | Receipt]:
     """Screen the candidates of a page, and hold what is left against the caps of session and day."""
     policy = runtime.settings.consolidation
-    gone = runtime.reader.taken_back(page.turns, runtime.settings.statements) if read.candidates else ()
-    passed = [
-        replace(one, result=TAKEN_BACK) if _taken_back(one.candidate, gone) else one
-        for one in screened(runtime, view, scope, read, page)
-    ]
+    passed = screened(runtime, view, scope, read, page)
     caps = (Count("session", policy.facts_per_session), Count("day", policy.facts_per_day))
     return kept(runtime, view, scope, passed, read.by, caps)
-
-
-def _taken_back(candidate: Candidate, gone: Iterable[tuple[str, str]]) -> bool:
-    """Tell whether a candidate rests on what its speaker has taken back; `gone` is that, each with its turn."""
-    return bool(candidate.quote) and any(turn == candidate.turn and candidate.quote in said for turn, said in gone)
 
 
 def report(owner: str, done: Sequence[Done], job: str = JOB) -> Report:

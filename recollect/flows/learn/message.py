@@ -12,12 +12,12 @@ from recollect.flows.gate.gate import judged
 from recollect.flows.gate.verdict import Verdict
 from recollect.flows.keep.inbox import answered
 from recollect.flows.learn.admission import Learnt, kept
-from recollect.flows.learn.extract import Extracted, asked_for, by_rules, extracted
+from recollect.flows.learn.extract import Extracted, extracted, said
+from recollect.flows.learn.notes import wishes
 from recollect.flows.learn.pages import Talk, outside, turn_of
-from recollect.flows.learn.retract import retracted, withdrawn
+from recollect.flows.learn.requests import carried_out
 from recollect.flows.learn.screen import screened
 from recollect.flows.people.identity import identity_of
-from recollect.model.candidate import Candidate
 from recollect.model.filter import Filter
 from recollect.model.job import Job
 from recollect.model.memory import Memory
@@ -43,8 +43,6 @@ class Heard(Talk):
 
     message: Memory
     turn: Turn
-    then: Turn | None = None
-    """What its speaker said next, where that is known already."""
 
 
 def learn(runtime: Runtime, this: Job) -> Learnt | str:
@@ -54,7 +52,7 @@ def learn(runtime: Runtime, this: Job) -> Learnt | str:
     if heard is None:
         return "The message is gone, or nobody said it."
     scope = Scope(this.owner, heard.message.agent, heard.message.session, heard.message.project)
-    back = _retract(runtime, scope, heard, this)
+    back = _requests(runtime, scope, heard, this)
     read = _read(runtime, this.owner, heard)
     vectors, origin = Vectors(runtime), Origin(scope, JOB, JOB, f"{JOB}\n{heard.message.id}", this)
 
@@ -72,12 +70,12 @@ def learn(runtime: Runtime, this: Job) -> Learnt | str:
     return back + Learnt.of(receipt.parts, read.usage) + Learnt(dropped=read.dropped)
 
 
-def _retract(runtime: Runtime, scope: Scope, heard: Heard, this: Job) -> Learnt:
-    """Let a message take back or put right what the one before it left, in a commit of its own."""
+def _requests(runtime: Runtime, scope: Scope, heard: Heard, this: Job) -> Learnt:
+    """Carry out what a message asks to forget or to put right, in a commit of its own."""
     origin = Origin(scope, JOB, JOB, f"{JOB}\n{heard.message.id}\nback", this)
 
-    def plan(view: Reading) -> Resolution | Receipt:
-        return _resolved(heard, retracted(runtime, view, scope, heard.turns, origin.request))
+    def plan(view: Searching) -> Resolution | Receipt:
+        return _resolved(heard, carried_out(runtime, view, scope, heard, heard.turn, origin.request))
 
     return Learnt.of(commit(runtime, origin, plan, Vectors(runtime)).parts)
 
@@ -99,44 +97,28 @@ def _heard(runtime: Runtime, view: Reading, owner: str, message_id: str) -> Hear
     if turn is None:
         return None
     before: list[Memory] = []
-    then: Turn | None = None
     if message.session:
         at = view.numbers(owner, [message.id])[message.id]
-        later = (turn_of(one, user) for _, one in view.said(owner, message.session, at, WINDOW))
-        then = next((one for one in later if one and (one.role, one.actor) == (turn.role, turn.actor)), None)
         # Numbers are shared with the owner's other memories: a stretch of them holds at most so many messages.
         said = view.said(owner, message.session, max(0, at - WINDOW * 5), WINDOW * 5)
         before = [one for doc, one in said if doc < at][-WINDOW:]
     turns = [one for memory in before if (one := turn_of(memory, user)) is not None]
     others = tuple(one.content for one in before if outside(one))
-    return Heard(user, (*turns, turn), others, message, turn, then)
+    return Heard(user, (*turns, turn), others, message, turn)
 
 
 def _read(runtime: Runtime, owner: str, heard: Heard) -> Extracted:
-    """Read what is asked for; with `all`, also what else the message tells, by a model or by rules."""
+    """Read what is asked for; with `all`, also what else the message tells."""
     policy = runtime.settings.learning
-    asked = tuple(_meant(runtime, heard, asked_for(runtime, heard.turn))) if policy.mode != "off" else ()
+    asked = tuple(wishes(runtime, heard, heard.turn)) if policy.mode != "off" else ()
     if policy.mode != "all":
         return Extracted(asked)
     if runtime.llm is None:
-        more = by_rules(runtime, [heard.turn], "")
+        more = said(runtime, heard, [heard.turn])
     else:
-        more = extracted(runtime, owner, heard.turns, "", job=JOB, session=heard.message.session)
-    told = _meant(runtime, heard, [one for one in more.candidates if one.turn == heard.turn.id and not one.explicit])
+        more = extracted(runtime, owner, heard, "", job=JOB, session=heard.message.session)
+    told = [one for one in more.candidates if one.turn == heard.turn.id and not one.explicit]
     return replace(more, candidates=(*asked, *told)[: policy.candidates_per_turn])
-
-
-def _meant(runtime: Runtime, heard: Heard, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Leave out what the speaker's next message takes back already: it is never stored."""
-    if heard.then is None:
-        return list(candidates)
-    back, says = withdrawn(runtime, heard.turn, heard.then), runtime.reader.says
-    return [
-        one
-        for one in candidates
-        if not any(one.quote in said for _, said in back.gone)
-        and not any(says(one.content, told) for told in back.told)
-    ]
 
 
 def _drafts(runtime: Runtime, view: Searching, scope: Scope, heard: Heard, read: Extracted) -> list[Draft | Receipt]:

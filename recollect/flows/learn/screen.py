@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -12,7 +12,6 @@ from recollect.errors import InvalidInput
 from recollect.flows.find.words import best_matches
 from recollect.flows.learn.extract import Extracted
 from recollect.flows.learn.pages import READ, Talk, outside
-from recollect.flows.people.identity import own_names
 from recollect.model.candidate import Candidate
 from recollect.model.clock import checked_time, iso
 from recollect.model.filter import Filter
@@ -25,13 +24,17 @@ from recollect.model.values import dataclass
 from recollect.rules.gate import checks
 from recollect.rules.gate.trust import trust_of
 from recollect.rules.gate.writing import mended, violations
+from recollect.rules.learn.evidence import NO_QUOTE, Grounds, place_of, unfounded
+from recollect.rules.learn.notes import ASKED, CLASS, NOBODY, NOTE, is_note
+from recollect.rules.people.speakers import Identity
 from recollect.rules.privacy.secrets import redacted, warned
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
+from recollect.text.roles import is_machine
 from recollect.text.terms import fold, terms
 
 if TYPE_CHECKING:
-    from recollect.language.reader import Echo, Reader
+    from recollect.language.echo import Echo
 
 SURE = 0.9
 """The confidence from which a procedure nobody asked for is kept."""
@@ -46,6 +49,10 @@ NEAR, BLOCKS = 25, 50
 """How many of an owner's memories are held against a candidate, and how many blocks, to see what only repeats them."""
 _REMEMBERED = tuple(kind for kind in KINDS if kind not in ("episode", "summary"))
 ORDERS = "it gives orders to a model, which nobody but the user may"
+CLAIMED = "claim"
+"""The class of what a model claims: the model says itself how much it matters."""
+ECHO = "it repeats what came out of memory, a prompt, a file or a tool"
+REPEATS = "already known, as the model says"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +65,12 @@ class Screened:
 
 @dataclass(frozen=True, slots=True)
 class _Heard:
-    """What candidates are held against: what was said, what only comes back out of memory, and names that are known."""
+    """What candidates are held against: what was said and is known, and what only comes back out of memory."""
 
-    turns: Sequence[Turn]
+    grounds: Grounds
     echo: Echo
-    own_names: Sequence[str]
-    names: Sequence[str]
+    user: Identity
+    prompt: str
 
 
 def screened(runtime: Runtime, view: Searching, scope: Scope, read: Extracted, talk: Talk) -> list[Screened]:
@@ -74,41 +81,31 @@ def screened(runtime: Runtime, view: Searching, scope: Scope, read: Extracted, t
     """
     if not read.candidates:
         return []
-    own = {turn.id for turn in talk.turns if talk.user.says(turn.role, turn.actor)}
-    by_id = {turn.id: turn for turn in talk.turns}
-    heard = _Heard(
-        talk.turns,
-        _echo(runtime, view, scope, read.candidates, talk.outside),
-        own_names(runtime, view, scope, talk.user),
-        _known(view, scope, read.candidates, runtime.reader),
-    )
-    out = []
-    for candidate in read.candidates:
-        turn, his = by_id.get(candidate.turn), candidate.turn in own
-        result = _screened(
-            runtime, candidate if his else _of_another(runtime.reader, candidate, turn), turn, heard, read.version
-        )
-        if isinstance(result, Draft) and not his:
-            result = replace(result, trust=min(result.trust, OTHERS))
-        out.append(Screened(candidate, result))
-    return out
+    own = frozenset(part for name in (*talk.user.names, NOBODY) for part in fold(name).replace("-", " ").split())
+    known = _known(runtime, view, scope, read.candidates)
+    grounds = Grounds(talk.turns, own, known, _opinion(runtime))
+    heard = _Heard(grounds, _echo(runtime, view, scope, read.candidates, talk.outside), talk.user, read.version)
+    return [Screened(one, _screened(runtime, one, heard)) for one in read.candidates]
 
 
-def _of_another(reader: Reader, candidate: Candidate, turn: Turn | None) -> Candidate:
-    """Let what somebody else says fill no slot and ask for nothing; what he says of himself is told under his name."""
-    content = candidate.content
-    if turn is not None and turn.actor:
-        content = reader.of_another(content, candidate.quote, turn.actor)
-    return replace(candidate, content=content, key="", explicit=False)
+def _opinion(runtime: Runtime) -> Callable[[str, str], tuple[str, float]] | None:
+    judge = runtime.judge
+    if judge is None:
+        return None
+
+    def verdict(quote: str, claim: str) -> tuple[str, float]:
+        found = judge.supports([(quote, claim)])[0]
+        return found.label, found.sure
+
+    return verdict
 
 
-def _known(view: Reading, scope: Scope, candidates: Sequence[Candidate], reader: Reader) -> tuple[str, ...]:
-    """Give the names in what is proposed that the owner has spoken of before."""
-    names = list(dict.fromkeys(name for one in candidates for name in reader.names_in(one.content)))
-    if not names:
-        return ()
-    found = {fold(name) for one in view.entities(scope.owner, names) for name in (one.name, *one.aliases)}
-    return tuple(name for name in names if name in found)
+def _known(runtime: Runtime, view: Reading, scope: Scope, candidates: Sequence[Candidate]) -> frozenset[str]:
+    """Give the names in claims that are those of people the owner has spoken of before."""
+    claims = [one for one in candidates if not (one.note or one.explicit)]
+    names = sorted({name for one in claims for name in runtime.reader.told(one.content).names})
+    people = [one for one in view.entities(scope.owner, names) if one.type == "person"] if names else []
+    return frozenset(names) & {fold(name) for one in people for name in (one.name, *one.aliases)}
 
 
 def _echo(
@@ -123,7 +120,8 @@ def _echo(
         docs.update(best_matches(view, where, wanted, policy, NEAR).tolist() if wanted else ())
     near = {memory.id: memory for memory in view.documents(scope.owner, sorted(docs)).values()}
     near |= {memory.id: memory for memory in view.page(replace(where, kinds=("block",)), "recent", BLOCKS)}
-    return runtime.reader.echo([*outside, *_earlier(runtime, view, scope)], near.values())
+    kept = [one for one in near.values() if not is_note(one)]  # what somebody said himself is no echo of itself
+    return runtime.reader.echo([*outside, *_earlier(runtime, view, scope)], kept)
 
 
 def _earlier(runtime: Runtime, view: Reading, scope: Scope) -> list[str]:
@@ -137,33 +135,63 @@ def _earlier(runtime: Runtime, view: Reading, scope: Scope) -> list[str]:
     return [one.content[:LONGEST_EARLIER] for one in found[:EARLIER]]
 
 
-def _screened(runtime: Runtime, candidate: Candidate, turn: Turn | None, heard: _Heard, prompt: str) -> Draft | Receipt:
-    explicit, reader = candidate.explicit and turn is not None, runtime.reader
+def _screened(runtime: Runtime, candidate: Candidate, heard: _Heard) -> Draft | Receipt:
+    """Check one candidate: what was said in its speaker's words, what he asked for, or what a model claims."""
     try:
         content = checks.content(candidate.content)
     except InvalidInput as error:
         return _rejected(str(error))
+    turn = next((one for one in heard.grounds.turns if one.id == candidate.turn), None)
+    if candidate.explicit and not (turn is not None and heard.user.says(turn.role, turn.actor)):
+        candidate = replace(candidate, explicit=False, key="")  # nobody asks for anything in the owner's name
+    if candidate.note or candidate.explicit:
+        return _said(runtime, replace(candidate, content=content), turn, heard)
+    return _claimed(runtime, replace(candidate, content=content), heard)
+
+
+def _said(runtime: Runtime, candidate: Candidate, turn: Turn | None, heard: _Heard) -> Draft | Receipt:
+    """Let through what somebody said, unless it repeats a prompt, a file or a tool, or gives orders in his name."""
+    himself = turn is not None and heard.user.says(turn.role, turn.actor)
+    if not candidate.explicit and _repeats(candidate, heard.echo):
+        return _rejected(ECHO)
+    orders = runtime.reader.instructing(candidate.content)
+    if orders and not candidate.explicit:
+        return _rejected(ORDERS)
+    draft = _draft(candidate, turn, ORDERS if orders else "", heard.prompt)
+    return draft if himself else replace(draft, trust=min(draft.trust, OTHERS))
+
+
+def _claimed(runtime: Runtime, candidate: Candidate, heard: _Heard) -> Draft | Receipt:
+    """Check what a model claims: its writing, that it is no echo, and that what was said bears it out."""
+    reader, content = runtime.reader, candidate.content
+    if candidate.repeats:
+        return Receipt(outcome="duplicate", op="none", id=candidate.repeats, other=candidate.repeats, reason=REPEATS)
     policy = KINDS[candidate.kind].policy
-    if policy in ("semantic", "episodic"):
+    if policy in ("semantic", "episodic") and not candidate.key:
         content, _ = mended(content, runtime.settings.writing, reader)
-    wrong = violations(content, policy, runtime.settings.writing, reader)
-    if wrong and not explicit:
+    wrong = violations(content, policy, runtime.settings.writing, reader) if not candidate.key else []
+    if wrong:
         return _rejected(f"the content {wrong[0]}")
-    if candidate.kind == "procedure" and not explicit and candidate.confidence < SURE:
+    if candidate.kind == "procedure" and candidate.confidence < SURE:
         return _rejected("a procedure is kept when somebody asks for it, or when it is sure")
-    candidate = replace(candidate, content=content)
-    # Who asks to have it kept may, whoever said it before; an order to the assistant may be a prompt's, said back.
-    if (not explicit or reader.standing(candidate.quote)) and _repeats(candidate, heard.echo):
-        return _rejected("it repeats what came out of memory, a prompt, a file or a tool")
-    reason = "" if explicit else reader.unfounded(candidate, heard.turns, heard.own_names, heard.names)
-    orders = content if explicit else f"{content}\n{candidate.quote}"
-    reason = ORDERS if reader.instructing(orders) else reason
-    return _draft(candidate, turn, explicit, reason, prompt)
+    turn = place_of(candidate.quote, candidate.turn, heard.grounds.turns)
+    himself = turn is not None and heard.user.says(turn.role, turn.actor)
+    if candidate.key and not himself:
+        return _rejected("nobody but the user fills in his profile")
+    if turn is not None and not himself and turn.actor and not is_machine(turn.role):
+        content = content.replace(NOBODY, turn.actor)
+    candidate = replace(candidate, content=content, turn=turn.id if turn is not None else "")
+    if _repeats(candidate, heard.echo):
+        return _rejected(ECHO)
+    reason = NO_QUOTE if turn is None else unfounded(content, candidate.quote, turn, heard.grounds, reader)
+    reason = ORDERS if reader.instructing(f"{content}\n{candidate.quote}") else reason
+    draft = _draft(candidate, turn, reason, heard.prompt)
+    return draft if himself else replace(draft, trust=min(draft.trust, OTHERS))
 
 
 def _repeats(candidate: Candidate, echo: Echo) -> bool:
     """Tell whether a candidate or its quote says nothing new; what is a memory to the letter is left to the gate."""
-    if echo.has(candidate.kind, candidate.key, candidate.content):
+    if candidate.key or echo.has(candidate.kind, candidate.key, candidate.content):
         return False
     return echo.repeats(candidate.content) or (bool(candidate.quote.strip()) and echo.repeats(candidate.quote))
 
@@ -172,7 +200,7 @@ def _rejected(reason: str) -> Receipt:
     return Receipt(outcome="rejected", op="none", reason=reason)
 
 
-def _draft(candidate: Candidate, turn: Turn | None, explicit: bool, reason: str, prompt: str) -> Draft:
+def _draft(candidate: Candidate, turn: Turn | None, reason: str, prompt: str) -> Draft:
     """Make the draft of a candidate: its secrets taken out, what it rests on noted."""
     content, secrets = redacted(candidate.content)
     topic, more = redacted(_cut(candidate.topic, checks.LONGEST_TOPIC))
@@ -183,7 +211,10 @@ def _draft(candidate: Candidate, turn: Turn | None, explicit: bool, reason: str,
         "quote": _cut(quote, LONGEST_QUOTE),
         "turn": turn.id if turn is not None else "",
         "said": iso(said) if said is not None else "",
-        "prompt": prompt,
+        "prompt": "" if candidate.note or candidate.explicit else prompt,
+        NOTE: bool(candidate.note),
+        CLASS: candidate.note or ("" if candidate.key else CLAIMED),
+        ASKED: _cut(redacted(candidate.asked)[0], LONGEST_QUOTE),
     }
     return Draft(
         content=content,
@@ -196,7 +227,7 @@ def _draft(candidate: Candidate, turn: Turn | None, explicit: bool, reason: str,
         importance=kind.importance if candidate.importance is None else min(10, max(1, candidate.importance)),
         confidence=min(1.0, max(0.0, candidate.confidence)) if candidate.confidence >= 0 else 0.0,
         pinned=False,
-        source="user" if explicit else "session",
+        source="user" if candidate.explicit else "session",
         actor=_cut(turn.actor, checks.LONGEST_NAME // 4) if turn is not None else "",
         event_time=_when(candidate, turn),
         valid_until=None,
@@ -205,6 +236,7 @@ def _draft(candidate: Candidate, turn: Turn | None, explicit: bool, reason: str,
         reason=reason,
         trust=trust_of(turn.role if turn is not None else "", "session"),
         notes=warned(tuple(dict.fromkeys((*secrets, *more)))),
+        updates=candidate.updates,
     )
 
 

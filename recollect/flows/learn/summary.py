@@ -16,6 +16,7 @@ from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.model.values import dataclass
+from recollect.rules.learn.notes import shown
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
 from recollect.text.normal import content_hash
@@ -140,7 +141,7 @@ def _why(read: Extracted) -> str:
 def _made(read: Extracted, total: int, page: Page, told: Sequence[Memory]) -> str:
     """Word a summary without a model, and say why there is no better one."""
     first = page.session.first_seen.date().isoformat()
-    learnt = f" Learnt: {' '.join(one.content for one in told)}" if told else " Nothing was learnt."
+    learnt = f" Learnt: {' '.join(map(shown, told))}" if told else " Nothing was learnt."
     return f"A conversation of {total} messages, begun on {first}, not summarised by a model ({_why(read)}).{learnt}"
 
 

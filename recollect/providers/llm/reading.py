@@ -134,10 +134,21 @@ def _items(found: dict[str, Any], schema: type[Any], items: str, max_items: int)
         if isinstance(item, dict):  # a field set to null says no more than one left out
             item = {key: value for key, value in item.items() if value is not None}
         try:
-            good.append(kind.validate_python(item))
+            good.append(_item(kind, item))
         except (ValidationError, RecursionError):
             continue
     return {**known, items: good}, len(given) - len(good)
+
+
+def _item(kind: TypeAdapter[Any], item: Any) -> Any:
+    """Check one item; a field that is wrong falls to its default where it has one, and the rest is not lost."""
+    try:
+        return kind.validate_python(item)
+    except ValidationError as error:
+        wrong = {str(one["loc"][0]) for one in error.errors(include_url=False) if one["loc"]}
+        if not wrong or not isinstance(item, dict):
+            raise
+        return kind.validate_python({key: value for key, value in item.items() if key not in wrong})
 
 
 def _told(error: ValidationError | RecursionError) -> str:

@@ -17,6 +17,8 @@ class ConsentPolicy:
 
     guarded: tuple[str, ...] = ("preferred_name", "pronouns", "city", "language")
     """Slots that change only when the user said so himself or accepted a proposal."""
+    listed: tuple[str, ...] = ("goals",)
+    """Slots that hold several values: what is learnt is added to what stands there."""
     days: int = 7
     """How long a proposal waits for an answer."""
     turns: int = 2

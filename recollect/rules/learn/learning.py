@@ -8,10 +8,7 @@ from recollect.model.values import dataclass
 from recollect.text.roles import is_machine
 
 if TYPE_CHECKING:
-    from recollect.language.reader import Messages
-
-LONG = 200
-"""From how many characters on a message counts as long."""
+    from recollect.language.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +16,7 @@ class LearningPolicy:
     """What is learnt from a message before its conversation is over, by a job behind it."""
 
     mode: Literal["off", "explicit", "all"] = "explicit"
-    """`explicit` saves what the user asks to be remembered, `all` also what long or confident messages tell."""
+    """`explicit` saves what the user asks to be remembered, `all` also what else a message tells."""
     candidates_per_turn: int = 5
     """With `all`: how many statements of one message are considered."""
     writes_per_turn: int = 3
@@ -40,7 +37,7 @@ class LearningPolicy:
     """For how many hours that holds."""
 
 
-def worth_a_look(role: str, content: str, policy: LearningPolicy, reader: Messages) -> bool:
+def worth_a_look(role: str, content: str, policy: LearningPolicy, reader: Reader) -> bool:
     """Tell whether something may be learnt from a message: a glance on its way in, the reader looks closely later."""
     if is_machine(role):
         return False
@@ -49,6 +46,4 @@ def worth_a_look(role: str, content: str, policy: LearningPolicy, reader: Messag
         return True  # it may be the user's word on something that waits for it
     if policy.mode == "off":
         return False
-    if seen in ("request", "retraction"):
-        return True  # what is taken back may have been learnt of the message before
-    return policy.mode == "all" and (len(content) >= LONG or seen == "statement")
+    return seen == "command" or policy.mode == "all"

@@ -32,9 +32,9 @@ class ConsolidationPolicy:
     """How many pages one run of the job works through; the rest is due at once."""
     facts_per_turn: int = 5
     """How many memories may come of one message."""
-    facts_per_session: int = 60
-    """How many memories may come of one session, what the user asked for not counted."""
-    facts_per_day: int = 200
+    facts_per_session: int = 120
+    """How many memories may come of one session, notes and claims, what the user asked for not counted."""
+    facts_per_day: int = 400
     """How many memories may come of a user's conversations in one day, what he asked for not counted."""
 
 

@@ -6,11 +6,10 @@ from datetime import datetime
 
 from recollect.model.memory import Memory
 from recollect.model.values import bounded, dataclass
+from recollect.rules.learn.notes import ASKED, is_note, shown, speaker
 from recollect.rules.window.markup import untagged
 from recollect.text.normal import words
 
-NOTE = "note"
-"""The attribute of a memory that holds its speaker's own words."""
 CUT = "…"
 
 
@@ -90,7 +89,7 @@ def shortened(text: str, most: int) -> str:
 
 def as_kept(memory: Memory) -> str:
     """Give what a memory says on one line; a bare value is told with the name of its slot."""
-    text = flat(memory.content)
+    text = flat(shown(memory))
     said = words(memory.content)
     bare = memory.key and len(said) < SENTENCE and not {*words(memory.key.replace("_", " "))} <= {*said}
     return f"{flat(memory.key)}: {text}" if bare else text
@@ -103,17 +102,23 @@ def day(at: datetime) -> str:
 
 def own_words(memory: Memory) -> bool:
     """Tell whether a memory is what somebody said, word for word."""
-    return memory.kind == "episode" or bool(memory.attributes.get(NOTE))
+    return memory.kind == "episode" or is_note(memory)
 
 
 def dated(memory: Memory, characters: int) -> str:
     """Give a memory as one line with its date: whose words they are, or what is known since when."""
-    text, when = shortened(as_kept(memory), characters), day(memory.event_time)
-    if own_words(memory):
-        speaker = flat(memory.actor or memory.role or "user")
-        inner = text.replace("“", "‘").replace("”", "’")
-        return f"{speaker}, {when}: “{inner}”{trusted(memory)}"
-    return f"{text} ({when}){trusted(memory)}"
+    when = day(memory.event_time)
+    if not own_words(memory):
+        return f"{shortened(as_kept(memory), characters)} ({when}){trusted(memory)}"
+    who = speaker(memory) if is_note(memory) else memory.actor or memory.role or "user"
+    question = memory.attributes.get(ASKED) if is_note(memory) else ""
+    after = f", asked “{_inner(str(question))}”" if question else ""
+    return f"{flat(who)}, {when}{after}: “{shortened(_inner(memory.content), characters)}”{trusted(memory)}"
+
+
+def _inner(text: str) -> str:
+    """Give a text that stands between quotes, and cannot end them."""
+    return flat(text).replace("“", "‘").replace("”", "’")
 
 
 def words_of(text: str) -> str:

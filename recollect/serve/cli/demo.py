@@ -33,7 +33,8 @@ def demo(place: Place) -> int:
     with database(place, "demo") as (url, kept):
         play = Play(script, quiet=place.as_json)
         with opened(place, url, play.clock) as memory:
-            play.model = bool(memory.settings.llm)
+            # Without an embedder nobody judges what is worth keeping.
+            play.model = bool(memory.settings.llm) or memory.settings.embedder == "none"
             play.show(_opening(url, kept, memory.settings.llm))
             play.all(memory, place.user or script["user"], place.tenant or "")
             about = memory.describe()
@@ -87,11 +88,11 @@ class Play:
         self.show(Text.assemble(mark, one_line(text)))
 
     def hope(self, text: str, ok: bool) -> None:
-        """Make a claim of what a model may see otherwise: when it does, that is told, and is no failure."""
+        """Make a claim of what a model may see otherwise, or nobody judges: that is told, and is no failure."""
         if ok or not self.model:
             self.claim(text, ok)
         else:
-            self.show(Text.assemble(("  – ", "dim"), one_line(f"the model saw it otherwise: {text}")))
+            self.show(Text.assemble(("  – ", "dim"), one_line(f"not this time: {text}")))
 
     def all(self, memory: Recollect, user: str, tenant: str) -> None:
         """Play every session: its messages are observed, then its steps are carried out."""

@@ -31,7 +31,7 @@ _WHERE, _SPEAKER, _FILTERS, _DETAILS = "Whose memory, and where", "Who is speaki
 _KEPT = [kind for kind in KINDS if kind != "episode"]
 _TIMES = ("event_time", "valid_until", "as_of")
 _RANGES = ("event_", "created_", "updated_")
-SPOKEN = "english"
+SPOKEN = "words"
 """The language of the command line itself, in which times can be named."""
 TIME = "ISO 8601, in UTC unless it has a zone; or words like yesterday, 3 days ago, May 2026"
 

@@ -42,7 +42,7 @@ def put(memory: Memory) -> Put:
     """Give a memory what it is found by, as the flows do."""
     text = f"{memory.topic}\n{memory.content}" if memory.topic else memory.content
     found = terms(text, TermsPolicy(), memory.tags)
-    names = extract(memory.content, open_reader("english").cues("english"))
+    names = extract(memory.content, open_reader("words").cues("english"))
     return Put(memory, content_hash(memory.content), found, tuple(names))
 
 

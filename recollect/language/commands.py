@@ -1,0 +1,206 @@
+"""What people ask of a memory in so many words: to remember, to forget, to put right, to call them something.
+
+A command stands at the beginning of a sentence, behind words of politeness at most. What is quoted, pasted or code is
+nobody's wish, and is not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Literal
+
+from recollect.language.lexicon import Lexicon, one_of
+from recollect.language.sentences import plain, sentences
+from recollect.model.values import dataclass
+from recollect.text.patterns import pattern
+
+CommandName = Literal["remember", "standing", "call", "tone", "goals", "forget", "back", "wrong", "correct", "steps"]
+LONGEST, LONGEST_SENTENCE = 4000, 600
+"""How many characters of a message are read for commands; what is longer was pasted. And how long a sentence may be."""
+_NAME = r"[^\W\d_][\w'’-]*(?:\s[^\W\d_][\w'’-]*){0,2}?"
+_VALUE = r"[\w$€£][^,;:!?\n]{0,50}?"
+_END = r"[\s.!…)]*$"
+_GAP = r"(?:[\s,:;!–—-]|\.\.\.)+"
+_STEP = pattern(r"^\s*(?:\w{1,12}\s+)?(\d{1,2})[.):]\s+(\S.*?)\s*$", re.MULTILINE)
+_INLINE = pattern(r"(?:^|[\s:;,])(\d{1,2})[.)]\s+(\S.*?)(?=[;,.]?\s+\d{1,2}[.)]\s|$)", re.DOTALL)
+STEPS, LONGEST_STEP = range(2, 21), 300
+MOST_WORDS = 4
+"""How many words a value that is put right has at most."""
+_WORD = pattern(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing that is asked of the memory."""
+
+    name: CommandName
+    what: str = ""
+    """What is to be kept or forgotten, the name somebody wants, or the value that is right."""
+    old: str = ""
+    """The value that is wrong, or the name that is not wanted any more."""
+    quote: str = ""
+    """The sentence that says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Forms:
+    """The commands of one language as patterns."""
+
+    found: tuple[tuple[CommandName, re.Pattern[str]], ...]
+    idle: re.Pattern[str]
+    not_names: frozenset[str]
+    no_value: frozenset[str]
+    """Words of somebody who speaks of himself, or is not sure."""
+
+
+@cache
+def _forms(lexicon: Lexicon) -> _Forms:
+    lead = rf"^\W*(?:(?:{one_of(lexicon.phrases('polite'))}){_GAP})*"
+    own = one_of(sorted(lexicon.words("own"), key=len, reverse=True))
+    that = rf"(?:[,:]?\s+(?:{one_of(sorted(lexicon.words('that')))})\s+|\s*[:–—]\s*|\s*,?\s+(?=(?:{own})\b))"
+
+    def form(text: str, flags: int = re.IGNORECASE | re.DOTALL) -> re.Pattern[str]:
+        return re.compile(lead + text, flags)
+
+    said = {name: one_of(lexicon.phrases(name)) for name in _PHRASES}
+    apart = rf"(?:,?\s+(?:{said['call_not']})\s+(?P<old>{_NAME}))?"
+    polite = rf"(?:,?\s+(?:{one_of(lexicon.phrases('polite'))}))*"
+    ever, deeds = (one_of(sorted(lexicon.words(name), key=len, reverse=True)) for name in ("ever", "deeds"))
+    corrections = [_template(one) for one in str(lexicon.data["phrases"]["correct"]).split(" | ")]
+    found: list[tuple[CommandName, re.Pattern[str]]] = [
+        ("call", form(rf"(?:{said['uncall']})\s+(?P<old>{_NAME}){polite}{_END}")),
+        ("call", form(rf"(?:{said['call']})\s+(?P<what>{_NAME}){apart}{polite}{_END}")),
+        ("back", form(rf"(?:{said['back']}){polite}{_END}")),
+        ("wrong", form(rf"(?:{said['wrong']})(?:{_END}|[\s,.:;!–—-]+(?P<rest>.*)$)")),
+        ("forget", form(rf"(?:{said['forget']})\s+(?P<what>\S.*?){_END}")),
+        *(("correct", form(one + polite + _END)) for one in corrections),
+        ("tone", form(rf"(?:{said['tone']})\s+(?P<what>\w[^,.;!?]{{1,60}}?){polite}{_END}")),
+        ("goals", form(rf"(?:{said['goal']})\s+(?P<what>\w.{{2,200}}?){_END}")),
+        ("remember", form(rf"(?:{said['remember']}){polite}{that}(?P<what>\S.*?\S){_END}")),
+        ("standing", form(rf"(?P<what>(?:{said['remember_to']}|{said['standing']})\b.*?){_END}")),
+        (
+            "standing",
+            form(rf"(?P<what>(?:(?:{ever})\s+(?:{deeds})|(?:{deeds})(?:\s+\w+){{0,3}}?\s+(?:{ever}))\b.*?){_END}"),
+        ),
+    ]
+    no_value = lexicon.words("own") | lexicon.words("doubts") | lexicon.words("address")
+    return _Forms(tuple(found), form(f"(?:{said['idle']})"), lexicon.words("not_names"), no_value)
+
+
+_PHRASES = (
+    "call", "uncall", "back", "wrong", "forget", "tone", "goal", "remember", "remember_to", "standing", "call_not",
+    "idle",
+)  # fmt: skip
+_NEGATED = 200
+"""Up to how many characters a message with nothing but a negation in it may put something right."""
+
+
+def _template(text: str) -> str:
+    """Give the pattern of a phrase that holds two values: `not {old}, {new}`."""
+    values = {"{old}": rf"(?P<old>{_VALUE})", "{new}": rf"(?P<what>{_VALUE})", ",": r"\s*[,;:–—-]\s*"}
+    parts = [part.strip() for part in re.split(r"(\{old\}|\{new\}|,)", text) if part.strip()]
+    out = ""
+    for at, part in enumerate(parts):
+        close = not at or "," in (part, parts[at - 1])
+        out += ("" if close else r"\s+") + (values.get(part) or one_of([part]))
+    return out
+
+
+@cache
+def _signs(known: tuple[Lexicon, ...]) -> tuple[dict[str, list[Lexicon]], dict[str, list[Lexicon]]]:
+    """Give the rarest word of each phrase, with its languages, and the words by which values are denied."""
+    rare: dict[str, list[Lexicon]] = {}
+    denying: dict[str, list[Lexicon]] = {}
+    for lexicon in known:
+        phrases = (one for name in _PHRASES[:-2] for one in lexicon.phrases(name))
+        for phrase in (*phrases, *sorted(lexicon.words("ever"))):
+            words = _WORD.findall(phrase)
+            rare.setdefault(max(words, key=lambda word: (word not in lexicon.common, len(word))), []).append(lexicon)
+        for phrase in lexicon.phrases("correct"):
+            for word in _WORD.findall(re.sub(r"\{\w+\}", " ", phrase)):
+                if len(word) > 1 and (word in lexicon.words("negations") or word not in lexicon.common):
+                    denying.setdefault(word, []).append(lexicon)
+    return rare, denying
+
+
+def hinted(text: str, known: Sequence[Lexicon]) -> tuple[Lexicon, ...]:
+    """Give at a glance the languages in which a message may hold a command."""
+    if not known:
+        return ()
+    words = _WORD.findall(text[:LONGEST].lower())
+    rare, denying = _signs(tuple(known))
+    found = [one for word in words if word in rare for one in rare[word]]
+    if len(text) <= _NEGATED:
+        found += [one for word in words if word in denying for one in denying[word]]
+    return tuple(one for one in known if one in found) if found else ()
+
+
+def commands(text: str, known: Sequence[Lexicon]) -> list[Command]:
+    """Give what a message asks of the memory, in order; what it quotes or pastes asks for nothing."""
+    known = hinted(text, known) if len(text) <= LONGEST else ()
+    if any(_handed_on(one).search(text) for one in known):
+        return []  # what somebody else wrote is no wish of who hands it on
+    if known and (steps := _steps(text, known)):
+        return [steps]
+    out: list[Command] = []
+    for said in sentences(plain(text), known) if known else ():
+        bare = said.strip()
+        if bare and len(bare) <= LONGEST_SENTENCE and not bare.endswith(("?", "？")):
+            out += _read(bare, known)
+    return out
+
+
+@cache
+def _handed_on(lexicon: Lexicon) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{one_of(lexicon.phrases('handing_on'))})", re.IGNORECASE)
+
+
+def _read(said: str, known: Sequence[Lexicon]) -> list[Command]:
+    for lexicon in known:
+        forms = _forms(lexicon)
+        for name, form in forms.found:
+            found = form.match(said)
+            if found is None or (name in ("remember", "standing") and forms.idle.match(said)):
+                continue
+            parts = found.groupdict()
+            command = Command(name, (parts.get("what") or "").strip(" \"“”'"), (parts.get("old") or "").strip(), said)
+            if (name == "call" and not _names(command, forms)) or (name == "correct" and not _values(command, forms)):
+                continue
+            rest = (parts.get("rest") or "").strip()
+            return [command, *(_read(rest, known) if rest else ())]
+    return []
+
+
+def _names(command: Command, forms: _Forms) -> bool:
+    """Tell whether what somebody wants to be called is a name: `call me back` names nobody."""
+    return all(
+        one.split()[0].casefold() not in forms.not_names and (one[0].isupper() or " " not in one)
+        for one in (command.what, command.old)
+        if one
+    )
+
+
+def _values(command: Command, forms: _Forms) -> bool:
+    """Tell whether two values are told apart: a few words each, in which nobody speaks of himself."""
+    return all(
+        len(one.split()) <= MOST_WORDS and forms.no_value.isdisjoint(one.casefold().split())
+        for one in (command.what, command.old)
+    )
+
+
+def _steps(text: str, known: Sequence[Lexicon]) -> Command | None:
+    """Read steps somebody asks to be kept, from a numbered list behind the request."""
+    for lexicon in known:
+        asked = re.search(str(lexicon.data["orders"]["steps"]), text, re.IGNORECASE)
+        if asked is None:
+            continue
+        found = _STEP.findall(text[asked.start() :]) or _INLINE.findall(text[asked.start() :])
+        steps = [" ".join(said.split()).rstrip(".;,") for _, said in found]
+        ordered = [int(number) for number, _ in found] == list(range(1, len(found) + 1))
+        if ordered and len(steps) in STEPS and all(len(step) <= LONGEST_STEP for step in steps):
+            title = asked[0].partition(":")[0].strip()
+            lines = [f"{at}. {step[:1].upper()}{step[1:]}." for at, step in enumerate(steps, 1)]
+            return Command("steps", "\n".join([f"{title[:1].upper()}{title[1:]}:", *lines]), quote=asked[0].strip())
+    return None

@@ -1,0 +1,239 @@
+"""Evidence: whether a model's claim rests on what a person said, told without knowing the language it is in.
+
+The quote stands in a person's turn; every number, name, time and relative of the claim was said there or is known; it
+denies what the quote denies; and the judge, where there is one, does not speak clearly against it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from rapidfuzz import fuzz
+
+from recollect.model.turn import Turn
+from recollect.model.values import dataclass
+from recollect.rules.learn.notes import NOBODY
+from recollect.text.normal import EDGES
+from recollect.text.roles import is_machine
+from recollect.text.terms import fold
+
+if TYPE_CHECKING:
+    from recollect.language.reader import Reader
+    from recollect.language.telling import Told
+
+NO_QUOTE = "it rests on no words that were said"
+ONLY_MACHINE = "only the assistant said so"
+ALIKE = 90.0
+"""How nearly a quote must stand in a turn, of 100."""
+SHORTEST = 4
+"""Of how many characters a quote is at least, to be looked for with a mistake in it."""
+BEFORE = 4
+"""How many messages before the quoted one may have named who or what it speaks of."""
+COPIED = 0.6
+"""From which share of its telling words on a claim is in the quote's own words, so that a negation must agree."""
+AGAINST, SURER = 0.75, 0.9
+"""How sure the judge must be that a claim in other words was not said; and that one says otherwise, or of another."""
+FRAGMENT = 3
+"""Up to how many words a quote is a fragment, which says nothing of how it was meant."""
+COUNTED = 12
+"""Up to here a number in a summary may be the model's own counting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What claims are held against."""
+
+    turns: Sequence[Turn]
+    names: frozenset[str]
+    """Words of names that need no evidence here: the user's."""
+    known: frozenset[str] = frozenset()
+    """Names of people the user has spoken of before: they may say who is meant."""
+    opinion: Callable[[str, str], tuple[str, float]] | None = None
+    """The judge's verdict on (`Speaker: quote`, claim), where there is one."""
+
+
+def place_of(quote: str, turn: str, turns: Sequence[Turn]) -> Turn | None:
+    """Give the turn a quote stands in, to a letter or two: the named one if it does, people's before machines'."""
+    wanted = _flat(quote)
+    if not wanted:
+        return None
+    order = sorted(turns, key=lambda one: (one.id != turn, is_machine(one.role)))
+    exact = [one for one in order if wanted in _flat(one.content)]
+    near = [one for one in order if len(wanted) >= SHORTEST and _near(wanted, _flat(one.content))] if not exact else []
+    found = exact or near
+    return next((one for one in found if not is_machine(one.role)), found[0] if found else None)
+
+
+def _flat(text: str) -> str:
+    return " ".join(word for piece in fold(text.replace("’", "'")).split() if (word := piece.strip(EDGES)))
+
+
+def _near(quote: str, text: str) -> bool:
+    parts = [_flat(part) for part in re.split(r"…|\.\.\.|\[…\]", quote)]
+    return all(fuzz.partial_ratio(part, text) >= ALIKE and len(part) <= len(text) + 2 for part in parts if part)
+
+
+def unfounded(content: str, quote: str, turn: Turn, grounds: Grounds, reader: Reader) -> str:
+    """Say why a claim is not borne out by its quote, which stands in a turn; empty where nothing speaks against it."""
+    if is_machine(turn.role):
+        return ONLY_MACHINE
+    said = reader.told(turn.content)
+    claim, quoted = reader.told(content, said.language), reader.told(_whole(quote, turn, reader), said.language)
+    around = [reader.told(one.content) for one in _around(turn, grounds.turns)]
+    for problem in (
+        _numbers(claim, (said, *around[-1:]), turn, reader),
+        _names(claim, quoted, said, around, grounds, turn.actor),
+        _times(claim, (said, *around[-1:]), turn, reader),
+    ):
+        if problem:
+            return problem
+    own = grounds.names | _parts(turn.actor)
+    if problem := _senses(claim, quoted, (said, *around), own, reader.told(quote, said.language)):
+        return problem
+    if grounds.opinion is None or claim.language != quoted.language:
+        return ""
+    verdict, sure = grounds.opinion(f"{_speaker(content, turn, own)}: {quote}", content)
+    # Of whom `she` is the judge cannot know, nor what a claim in the quote's own words leaves out.
+    if (verdict == "otherperson" and (claim.kin or claim.names - own)) or (
+        verdict == "notsaid" and _copied(claim, quoted, own)
+    ):
+        return ""
+    return _AGAINST.get(verdict, "") if sure >= (AGAINST if verdict == "notsaid" else SURER) else ""
+
+
+def _speaker(content: str, turn: Turn, own: frozenset[str]) -> str:
+    """Name who speaks as the claim does, so that one person is not taken for two."""
+    first = content.split(maxsplit=1)[0].removesuffix("'s").removesuffix("’s") if content.split() else ""
+    if content.startswith(NOBODY):
+        return NOBODY
+    return turn.actor or (first if fold(first) in own else turn.role.capitalize())
+
+
+def _whole(quote: str, turn: Turn, reader: Reader) -> str:
+    """Give the sentences a quote stands in: `is pregnant` says nothing of who is."""
+    wanted = _flat(quote)
+    found = [
+        one for one in reader.sentences(turn.content) if (said := _flat(one)) and (wanted in said or said in wanted)
+    ]
+    return " ".join(found) or quote
+
+
+_AGAINST = {
+    "contradicted": "the quote says otherwise",
+    "otherperson": "the quote speaks of somebody else",
+    "notsaid": "the quote does not say so",
+}
+
+
+def _around(turn: Turn, turns: Sequence[Turn]) -> list[Turn]:
+    """Give what was said just before by people, and by a machine where it asked: the quote may answer it."""
+    at = next((at for at, one in enumerate(turns) if one.id == turn.id), 0)
+    before = turns[max(0, at - BEFORE) : at]
+    last = before[-1:] if before and before[-1].content.rstrip().endswith(("?", "？")) else ()
+    return [*(one for one in before if not is_machine(one.role) and one not in last), *last]
+
+
+def _parts(name: str) -> frozenset[str]:
+    return frozenset(fold(name).replace("-", " ").split())
+
+
+def _numbers(claim: Told, said: Sequence[Told], turn: Turn, reader: Reader) -> str:
+    known = frozenset().union(*(one.numbers for one in said))
+    new = claim.numbers - known
+    if new:
+        days = _days(turn, reader)
+        new -= {str(part) for day in days for part in (day.year, day.month, day.day)}
+    return f"the number {min(new)} was not said" if new else ""
+
+
+def _days(turn: Turn, reader: Reader) -> list[datetime]:
+    """Give the days a turn speaks of, and its own: a claim may tell `last week` as a date."""
+    found = [*reader.dates(turn.content, turn.at), *reader.dates(turn.content, turn.at, ahead=True)]
+    ends = [day for one in found for day in (one.start, one.end - timedelta(seconds=1))]
+    return [turn.at, *ends]
+
+
+def _names(claim: Told, quoted: Told, said: Told, around: Sequence[Told], grounds: Grounds, actor: str) -> str:
+    """Look for names nobody said. One that was said just before, or is known, may say who is meant, but it stands for
+    no name of the quote: then one was put in another's place."""
+    own = grounds.names | _parts(actor)
+    new = sorted({name for name in claim.names if not _has(name, said.words)} - own)
+    elsewhere = grounds.known.union(*(one.words for one in around))
+    unsaid = [name for name in new if not _has(name, elsewhere)]
+    if unsaid:
+        return f"the name {unsaid[0]!r} was not said"
+    dropped = sorted(name for name in quoted.inner - own if not _has(name, claim.words)) if new else []
+    return f"the name {new[0]!r} stands where {dropped[0]!r} was said" if dropped else ""
+
+
+def _has(name: str, words: frozenset[str]) -> bool:
+    """Tell whether a name stands among words, in whatever form: `Tanyas`, `Petr` for `Petra`."""
+    if name in words or all(part in words for part in re.split(r"[-'’]", name)):
+        return True
+    return any(_kindred(name, word) for word in words if abs(len(word) - len(name)) <= 2)
+
+
+def _kindred(one: str, other: str) -> bool:
+    short = min(len(one), len(other))
+    shared = max(4, short - 1)
+    return short >= 4 and one[:shared] == other[:shared]
+
+
+def _times(claim: Told, said: Sequence[Told], turn: Turn, reader: Reader) -> str:
+    months = claim.months - frozenset().union(*(one.months for one in said))
+    weekdays = claim.weekdays - frozenset().union(*(one.weekdays for one in said))
+    if not (months or weekdays):
+        return ""
+    days = _days(turn, reader)
+    months -= {day.month for day in days}
+    weekdays -= {day.isoweekday() for day in days}
+    return "it names a time that was not said" if months or weekdays else ""
+
+
+def _copied(claim: Told, quoted: Told, own: frozenset[str]) -> bool:
+    """Tell whether a claim is in the quote's own words, so that they can be held against each other."""
+    telling = claim.stems - own
+    shared = sum(one in quoted.stems or any(_kindred(one, other) for other in quoted.stems) for one in telling)
+    return claim.language == quoted.language and shared >= COPIED * max(1, len(telling))
+
+
+def _senses(claim: Told, quoted: Told, said: Sequence[Told], own: frozenset[str], part: Told) -> str:
+    """Look for a relative nobody spoke of, one passed over, a negation turned, a wish told as a fact.
+
+    `quoted` are the sentences of the quote, `part` is what was quoted of them: a half may deny what the other does not.
+    """
+    if claim.language != quoted.language:
+        return ""  # a translation: words cannot be held against each other
+    if claim.kin - frozenset().union(*(one.kin for one in said)):
+        return "it speaks of somebody who was not spoken of"
+    others = quoted.names - own
+    passed_over = quoted.kin - claim.kin or (others and not quoted.speaks and not _any_has(others, claim.words))
+    if passed_over and not quoted.speaks and not claim.kin and claim.names & own:
+        return "the quote speaks of somebody else"
+    if not _copied(claim, quoted, own):
+        return ""
+    if claim.negated not in (quoted.negated, part.negated):
+        return "it says the opposite of its quote"
+    hedged = part.hedged or (quoted.hedged and len(part.words) <= FRAGMENT)
+    return "it is surer than its quote" if hedged and not claim.hedged else ""
+
+
+def _any_has(names: frozenset[str], words: frozenset[str]) -> bool:
+    return any(_has(name, words) for name in names)
+
+
+def borne_out(summary: str, said: str, names: frozenset[str], turns: int, reader: Reader) -> str:
+    """Give the sentences of a summary whose names and numbers were said or are known, and that command nothing."""
+    known = reader.told(said)
+    kept = []
+    for sentence in reader.sentences(summary):
+        told = reader.told(sentence)
+        first = frozenset(fold(sentence.split()[0].strip(EDGES)).split())
+        new = {name for name in told.names if not _has(name, known.words)} - names - first
+        counted = {one for one in told.numbers if one.isdecimal() and int(one) <= COUNTED} | {str(turns)}
+        if not new and told.numbers - counted <= known.numbers and not reader.instructing(sentence):
+            kept.append(sentence)
+    return " ".join(kept)

@@ -12,9 +12,10 @@ from recollect.flows.window.scene import Scene, found, linked, search
 from recollect.model.filter import Filter
 from recollect.model.kinds import INJECTED_KINDS, TIERS
 from recollect.model.memory import Memory
+from recollect.rules.learn.notes import is_note
 from recollect.rules.life.salience import effective_importance, salience
 from recollect.rules.window.fill import Line, Made
-from recollect.rules.window.layout import as_kept, asking, dated, day, flat, shortened
+from recollect.rules.window.layout import as_kept, asking, dated, day, flat, shortened, words_of
 from recollect.rules.window.markup import Counted, metadata
 from recollect.store.base import Reading, Searching
 from recollect.text.normal import words
@@ -93,8 +94,12 @@ def said(scene: Scene, view: Searching) -> Made:
         return Made()
     where = replace(scene.where, kinds=("episode",))
     hits = search(scene, view, where, scene.policy.said)[: scene.policy.said]
-    told = {str(one.attributes.get("turn", "")) for one in (*scene.shown, *(hit.memory for hit in found(scene, view)))}
-    lasting = _standing(scene, view, [hit.memory for hit in hits if hit.memory.id not in told])
+    known = (*scene.shown, *(hit.memory for hit in found(scene, view)))
+    # A note quotes a part of its message: the rest of it is told by nobody else.
+    told = {str(one.attributes.get("turn", "")) for one in known if not is_note(one)}
+    quoted = {words_of(one.content) for one in known if is_note(one)}
+    fresh = [hit.memory for hit in hits if hit.memory.id not in told and words_of(hit.memory.content) not in quoted]
+    lasting = _standing(scene, view, fresh)
     return Made([Line(dated(one, scene.policy.said_characters), one.id) for one in lasting])
 
 

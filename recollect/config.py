@@ -41,6 +41,8 @@ from recollect.rules.life.schedule import problem as timing_problem
 from recollect.rules.people.mentions import EntitiesPolicy
 from recollect.rules.people.mentions import problem as reading_problem
 from recollect.rules.window.budget import BudgetPolicy
+from recollect.rules.window.compaction import WindowPolicy
+from recollect.rules.window.edits import BlocksPolicy
 from recollect.rules.window.layout import ContextPolicy
 from recollect.text.terms import TermsPolicy, languages
 
@@ -156,6 +158,8 @@ class Settings:
     fusion: FusionPolicy = field(default_factory=FusionPolicy)
     boosts: BoostPolicy = field(default_factory=BoostPolicy)
     context: ContextPolicy = field(default_factory=ContextPolicy)
+    blocks: BlocksPolicy = field(default_factory=BlocksPolicy)
+    window: WindowPolicy = field(default_factory=WindowPolicy)
     categories: CategoriesPolicy = field(default_factory=CategoriesPolicy)
     entities: EntitiesPolicy = field(default_factory=EntitiesPolicy)
     learning: LearningPolicy = field(default_factory=LearningPolicy)

@@ -6,7 +6,7 @@ import hashlib
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -30,6 +30,7 @@ from recollect.store.engines.sqlite import SqliteStore
 if TYPE_CHECKING:
     from recollect.language.reader import Reader
 
+MOST_SESSIONS = 1000
 LOG = logging.getLogger("recollect")
 
 Clock = Callable[[], datetime]
@@ -70,6 +71,8 @@ class Runtime:
     _finders: list[Finder] = field(default_factory=list)
     """The reader of names once opened, likewise."""
     _said: set[str] = field(default_factory=set)
+    _shown: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+    """What was shown in which session, of those last looked at."""
     _last: int = 0
     _guard: threading.Lock = field(default_factory=threading.Lock)
 
@@ -157,6 +160,17 @@ class Runtime:
             return named_embedder(name, self.settings.embedding)
         except ConfigError:  # another embedder's vectors, and it is not to be had any more: there are still the words
             return None
+
+    def first_use(self, owner: str, session: str, ids: Sequence[str]) -> list[str]:
+        """Give those of some memories that this process has not shown in a session before, and keep them in mind."""
+        with self._guard:
+            while len(self._shown) > MOST_SESSIONS:
+                self._shown.pop(next(iter(self._shown)))
+            known = self._shown.setdefault((owner, session), set())
+            fresh = [id for id in dict.fromkeys(ids) if id not in known]
+            if session:  # outside sessions every use counts
+                known.update(fresh)
+        return fresh
 
     def complain(self, problem: str) -> None:
         """Put a problem into the log, once."""

@@ -63,7 +63,11 @@ def all_at_once(programs: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
             for process in running:
                 assert process.stdout is not None
                 any(line == "ready\n" for line in process.stdout)
-            said = [_answer(process) for process in running]
+            for process in running:
+                assert process.stdin is not None
+                process.stdin.write("\n")
+                process.stdin.flush()
+            said = [process.communicate()[0] for process in running]
         finally:
             late.cancel()
             _kill(running)
@@ -76,8 +80,3 @@ def _kill(running: Sequence[subprocess.Popen[str]]) -> None:
     """End what still runs."""
     for process in running:
         process.kill()
-
-
-def _answer(process: subprocess.Popen[str]) -> str:
-    """Let a program that is ready go on, and give what it says until it ends."""
-    return process.communicate("\n")[0]

@@ -12,6 +12,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 from recollect.front.facets import Inbox, Jobs, OwnerJobs
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
+from recollect.front.window import Blocks, Checkpoints, Messages
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -70,6 +71,51 @@ class AsyncJobs(Face[Jobs]):
     retry = awaited(Jobs.retry)
 
 
+class AsyncBlocks(Face[Blocks]):
+    """Core blocks: texts with a label that always stand in the prompt."""
+
+    __call__ = awaited(Blocks.__call__)
+    get = awaited(Blocks.get)
+    create = awaited(Blocks.create)
+    replace = awaited(Blocks.replace)
+    append = awaited(Blocks.append)
+    insert = awaited(Blocks.insert)
+    rethink = awaited(Blocks.rethink)
+    patch = awaited(Blocks.patch)
+    configure = awaited(Blocks.configure)
+    rename = awaited(Blocks.rename)
+    delete = awaited(Blocks.delete)
+    history = awaited(Blocks.history)
+    restore = awaited(Blocks.restore)
+    compile = awaited(Blocks.compile)
+
+
+class AsyncMessages(Face[Messages]):
+    """The message window of a session: what of the conversation a model has in sight."""
+
+    __call__ = awaited(Messages.__call__)
+    append = awaited(Messages.append)
+    ids = awaited(Messages.ids)
+    set_ids = awaited(Messages.set_ids)
+    tokens = awaited(Messages.tokens)
+    needs_compaction = awaited(Messages.needs_compaction)
+    compact = awaited(Messages.compact)
+    overflowed = awaited(Messages.overflowed)
+    search = awaited(Messages.search)
+    enable = awaited(Messages.enable)
+    shown = awaited(Messages.shown)
+    rebuilt = awaited(Messages.rebuilt)
+
+
+class AsyncCheckpoints(Face[Checkpoints]):
+    """States an agent saves of itself, by session, with their history."""
+
+    __call__ = awaited(Checkpoints.__call__)
+    save = awaited(Checkpoints.save)
+    load = awaited(Checkpoints.load)
+    delete = awaited(Checkpoints.delete)
+
+
 class AsyncSpace(Face[Space]):
     """The memory of one owner for async code; the verbs are those of `Space`."""
 
@@ -87,6 +133,21 @@ class AsyncSpace(Face[Space]):
     def jobs(self) -> AsyncOwnerJobs:
         """The owner's jobs and their runs; called, it gives the list."""
         return AsyncOwnerJobs(self.sync.jobs)
+
+    @property
+    def blocks(self) -> AsyncBlocks:
+        """Core blocks, which always stand in the prompt; called, it gives those the agent sees."""
+        return AsyncBlocks(self.sync.blocks)
+
+    @property
+    def messages(self) -> AsyncMessages:
+        """The message window of the session; called, it gives what the model has in sight."""
+        return AsyncMessages(self.sync.messages)
+
+    @property
+    def checkpoints(self) -> AsyncCheckpoints:
+        """The states an agent saved of itself in the session; called, it lists them."""
+        return AsyncCheckpoints(self.sync.checkpoints)
 
     observe = awaited(Space.observe)
     remember = awaited(Space.remember)
@@ -127,6 +188,12 @@ class AsyncSpace(Face[Space]):
     resolve_conflict = awaited(Space.resolve_conflict)
     mark_session_consolidated = awaited(Space.mark_session_consolidated)
     is_session_consolidated = awaited(Space.is_session_consolidated)
+    query = awaited(Space.query)
+    on_demand = awaited(Space.on_demand)
+    on_demand_rate = awaited(Space.on_demand_rate)
+    archival_insert = awaited(Space.archival_insert)
+    archival_search = awaited(Space.archival_search)
+    move = awaited(Space.move)
     context = awaited(Space.context)
     erase = awaited(Space.erase)
     export = awaited(Space.export)
@@ -138,9 +205,12 @@ class AsyncRecollect(Face[Recollect]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(Recollect(*args, **kwargs))
 
-    def space(self, user: str, agent: str = "", session: str = "", tenant: str = "") -> AsyncSpace:
-        """Give the memory of one user; agent and session say who is speaking and in which conversation."""
-        return AsyncSpace(self.sync.space(user, agent, session, tenant))
+    def space(self, user: str, agent: str = "", session: str = "", tenant: str = "", project: str = "") -> AsyncSpace:
+        """Give the memory of one user; agent and session say who is speaking and in which conversation.
+
+        What is learnt in a project is found there, before the user's other memory; other projects' stays out.
+        """
+        return AsyncSpace(self.sync.space(user, agent, session, tenant, project))
 
     @property
     def settings(self) -> Any:

@@ -85,9 +85,13 @@ class Recollect:
         # Spaces hold the runtime too: the database is let go when the last of them is, at the latest at exit.
         weakref.finalize(self._runtime, store.close)
 
-    def space(self, user: str, agent: str = "", session: str = "", tenant: str = "") -> Space:
-        """Give the memory of one user; agent and session say who is speaking and in which conversation."""
-        scope = Scope(owner_key(user, tenant), checks.name("agent", agent), checks.name("session", session))
+    def space(self, user: str, agent: str = "", session: str = "", tenant: str = "", project: str = "") -> Space:
+        """Give the memory of one user; agent and session say who is speaking and in which conversation.
+
+        What is learnt in a project is found there, before the user's other memory; other projects' stays out.
+        """
+        named = (checks.name("agent", agent), checks.name("session", session), checks.project(project))
+        scope = Scope(owner_key(user, tenant), *named)
         return Space(self._runtime, scope)
 
     @property

@@ -12,6 +12,7 @@ from recollect.errors import InvalidInput
 from recollect.front.facets import Inbox, OwnerJobs, moved
 from recollect.front.life import Life
 from recollect.front.own_agent import Consolidating
+from recollect.front.window import Asking, Blocks, Checkpoints, Messages
 from recollect.model.asking import Spending
 from recollect.model.entity import Profile
 from recollect.model.event import USUAL, Activity
@@ -35,13 +36,14 @@ if TYPE_CHECKING:
     from recollect.flows.learn import end
     from recollect.flows.people import uniting
     from recollect.flows.window import context as _context
+    from recollect.flows.window import scene, tokens
 else:
     _activity, _coverage, _erase, transfer = later("recollect.flows.admin", "activity", "coverage", "erase", "transfer")
     browse, explain, filters, recall = later("recollect.flows.find", "browse", "explain", "filters", "recall")
     observe, remember, revise = later("recollect.flows.keep", "observe", "remember", "revise")
     (end,) = later("recollect.flows.learn", "end")
     (uniting,) = later("recollect.flows.people", "uniting")
-    (_context,) = later("recollect.flows.window", "context")
+    _context, scene, tokens = later("recollect.flows.window", "context", "scene", "tokens")
 
 MOST = 1000
 KINDS_SAID = ("episode",)
@@ -65,7 +67,7 @@ def no_progress(lines: int) -> None:
     """Take no notice."""
 
 
-class Space(Consolidating, Life):
+class Space(Consolidating, Life, Asking):
     """The memory of one owner, seen by one agent in one session. Nothing here reaches another owner."""
 
     def __init__(self, runtime: Runtime, scope: Scope) -> None:
@@ -137,6 +139,21 @@ class Space(Consolidating, Life):
     def jobs(self) -> OwnerJobs:
         """The owner's jobs and their runs; called, it gives the list."""
         return OwnerJobs(self._runtime, self._scope)
+
+    @property
+    def blocks(self) -> Blocks:
+        """Core blocks, which always stand in the prompt; called, it gives those the agent sees."""
+        return Blocks(self._runtime, self._scope)
+
+    @property
+    def messages(self) -> Messages:
+        """The message window of the session; called, it gives what the model has in sight."""
+        return Messages(self._runtime, self._scope)
+
+    @property
+    def checkpoints(self) -> Checkpoints:
+        """The states an agent saved of itself in the session; called, it lists them."""
+        return Checkpoints(self._runtime, self._scope)
 
     def recall(
         self,
@@ -240,12 +257,32 @@ class Space(Consolidating, Life):
         with self._runtime.store.view() as view:
             return view.spent(self._scope.owner, "" if since is None else since.isoformat()[:10])
 
-    def context(self, prompt: str = "", budget_tokens: int = 1200) -> Context:
-        """Lay out memory for a prompt, inside a budget of tokens."""
+    def context(
+        self,
+        prompt: str = "",
+        budget_tokens: int = 1200,
+        *,
+        profile: str = "",
+        messages: Sequence[Mapping[str, Any]] = (),
+        mode: str = "text",
+        model: str = "",
+    ) -> Context:
+        """Lay out memory for a prompt, inside a budget of tokens of the model; `messages` are what it sees already.
+
+        `profile` names a form, `mode="index"` gives one line a memory with its id. A section that fails is left out
+        and named in `problems`.
+        """
         if not isinstance(prompt, str):
             raise InvalidInput(f"prompt must be a string, not {type(prompt).__name__}")
-        budget = checks.whole("budget_tokens", budget_tokens, 1, 10_000_000)
-        return _context.context(self._runtime, self._scope, prompt, budget)
+        wanted = _context.Wanted(
+            prompt,
+            checks.whole("budget_tokens", budget_tokens, 1, 10_000_000),
+            checks.name("profile", profile) or self._runtime.settings.context.profile,
+            scene.turns_of(messages),
+            checks.one_of("mode", mode, ("text", "index")) == "index",
+            tokens.counter(checks.name("model", model)),
+        )
+        return _context.context(self._runtime, self._scope, wanted)
 
     def erase(self, memory_id: str = "", *, session: str = "", entity: str = "", everything: bool = False) -> Receipt:
         """Erase one memory, a session, all about an entity, or everything: no text is left anywhere."""

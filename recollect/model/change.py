@@ -12,6 +12,7 @@ from recollect.model.entity import Mention
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
+from recollect.model.window import Checkpoint
 
 Row = Mapping[str, Any]
 
@@ -151,6 +152,35 @@ class Reach:
 
     session: str
     upto: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetWindow:
+    """What is in sight of a session's model; None leaves a part as it is, `notes` are merged. Bumps no revision."""
+
+    session: str
+    agent: str = ""
+    seen_rev: int | None = None
+    messages: tuple[str, ...] | None = None
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SaveCheckpoint:
+    """A state of an agent kept; one with the same id gives way to it. Bumps no revision."""
+
+    checkpoint: Checkpoint
+    keep: int = 0
+    """How many of the session and namespace are kept, the newest; 0 keeps all."""
+
+
+@dataclass(frozen=True, slots=True)
+class DropCheckpoints:
+    """Saved states taken away: of a session, of one namespace of it, or a single one. Bumps no revision."""
+
+    session: str
+    ns: str | None = None
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +335,8 @@ Linked = Connect | Cut | Rejoin | Name | Unname | Unite | Part
 Lasting = Put | Patch | Linked | Note | Open | Reach | Remove | Drop | Wipe | Trim | Load | Mend
 Derived = Embed | Seal | Adopt
 Queued = Enqueue | Lease | Extend | Finish | Settle | Dequeue
-Change = Lasting | Derived | Queued | Spend | Clear
+Windowed = SetWindow | SaveCheckpoint | DropCheckpoints
+Change = Lasting | Derived | Queued | Windowed | Spend | Clear
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,7 +399,15 @@ class Served:
     model: str
 
 
-Expectation = Absent | Version | Fresh | Still | Leased | Reached | Vacant | Served
+@dataclass(frozen=True, slots=True)
+class Sighted:
+    """The session's window holds exactly these messages; None where nobody chose."""
+
+    session: str
+    messages: tuple[str, ...] | None
+
+
+Expectation = Absent | Version | Fresh | Still | Leased | Reached | Vacant | Served | Sighted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

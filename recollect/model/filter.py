@@ -40,4 +40,6 @@ class Filter:
     actor: str = ""
     source: str = ""
     key: str = ""
+    projects: tuple[str, ...] = ()
+    """Empty for any; the owner's own memory outside projects is the project `""`."""
     as_of: datetime | None = None

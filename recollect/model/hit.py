@@ -53,6 +53,15 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One section of a context, as it stands there."""
+
+    name: str
+    text: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """Memory laid out for a prompt, inside its token budget.
 
@@ -65,6 +74,12 @@ class Context:
     ids: tuple[str, ...]
     rev: int
     tokens: int
+    sections: tuple[Part, ...] = ()
+    """What is volatile, section by section, in the order they stand."""
+    left_out: tuple[str, ...] = ()
+    """The memories, or sections without a memory, that had no room; `blocks` when blocks were cut."""
+    problems: tuple[str, ...] = ()
+    """What could not be laid out, and why."""
 
     def __str__(self) -> str:
         return "\n\n".join(part for part in (self.stable, self.volatile) if part)

@@ -38,6 +38,7 @@ class Memory:
     category: str = "general"
     topic: str = ""
     key: str = ""
+    project: str = ""
     importance: int | None = None
     confidence: float = 1.0
     decay_rate: float = 0.0

@@ -55,6 +55,7 @@ class Conditions(TypedDict, total=False):
     role: str
     actor: str
     key: str
+    projects: Names
     as_of: datetime | None
 
 

@@ -51,6 +51,11 @@ def is_tenant(owner: str) -> bool:
     return owner.endswith("/")
 
 
+def seen_from(project: str) -> tuple[str, ...]:
+    """Give the projects that are seen from one: itself, and what is in none."""
+    return tuple(dict.fromkeys((project, "")))
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Where a verb stands: the owner it is walled in by, and the agent and session it speaks for."""
@@ -58,3 +63,4 @@ class Scope:
     owner: str
     agent: str = ""
     session: str = ""
+    project: str = ""

@@ -79,6 +79,22 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
+class Resumed:
+    """What a model says a conversation came to, so that it can go on without its messages."""
+
+    overview: str
+    state: str
+    next: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The numbers of passages, the best first."""
+
+    ranked: list[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Thing:
     """Something a model says a memory names; believed only where the text has it, letter for letter."""
 

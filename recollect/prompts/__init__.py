@@ -9,13 +9,19 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.model.asking import ROLES, Question
-from recollect.model.proposals import Consolidated, Judged, Things
+from recollect.model.proposals import Consolidated, Judged, Ranked, Resumed, Things
 from recollect.model.values import dataclass
 from recollect.prompts.quoting import quoted
 
 __all__ = ["Prompt", "load", "names"]
 
-SCHEMAS: dict[str, type[Any]] = {"Consolidated": Consolidated, "Judged": Judged, "Things": Things}
+SCHEMAS: dict[str, type[Any]] = {
+    "Consolidated": Consolidated,
+    "Judged": Judged,
+    "Ranked": Ranked,
+    "Resumed": Resumed,
+    "Things": Things,
+}
 """The shapes an answer can have, by the name a prompt's head gives them."""
 
 _FOLDER = Path(__file__).parent

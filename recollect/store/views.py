@@ -19,12 +19,16 @@ from recollect.model.job import Finding, Job
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
+from recollect.model.window import Checkpoint, Window
 from recollect.rules.find.columns import Columns, Postings
 from recollect.rules.find.snapshot import Nearest, Snapshot, Sought
 from recollect.rules.find.words import Matched, Words
 from recollect.text.arrays import Flags, Ints, Reals
 
-TABLES: tuple[str, ...] = ("sessions", "memories", "entities", "names", "links", "journal", "jobs", "spend")
+TABLES: tuple[str, ...] = (
+    "sessions", "memories", "entities", "names", "links", "journal", "jobs", "spend", "windows",
+    "checkpoints",
+)  # fmt: skip
 """The tables an export carries, in order; the rest is derived from them."""
 
 ORDERS: tuple[str, ...] = ("recent", "oldest", "importance", "updated", "event", "used")
@@ -145,6 +149,24 @@ class Reading(ABC):
     @abstractmethod
     def session(self, owner: str, session: str) -> Session | None:
         """Give one session."""
+
+    @abstractmethod
+    def window(self, owner: str, session: str) -> Window | None:
+        """Give what is known of a session's window."""
+
+    @abstractmethod
+    def laid(self, owner: str, session: str, limit: int) -> list[tuple[datetime, str, str, str, int]]:
+        """Give what the last contexts of a session were, the newest first: moment, op, profile, memory and tokens."""
+
+    @abstractmethod
+    def told(self, owner: str, agent: str) -> int:
+        """Give the greatest revision an agent was told of in any session; 0 when it never was."""
+
+    @abstractmethod
+    def checkpoints(
+        self, owner: str, session: str, ns: str | None, limit: int, id: str = "", before: str = ""
+    ) -> list[Checkpoint]:
+        """Give the states saved in a session, the newest first: of one namespace, one id, or before an id."""
 
     @abstractmethod
     def said(self, owner: str, session: str, after: int, limit: int) -> list[tuple[int, Memory]]:

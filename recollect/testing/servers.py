@@ -22,7 +22,8 @@ import pymysql
 
 START_SECONDS = 300
 TABLES = (
-    "vectors", "segments", "postings", "terms", "names", "entities", "links", "sessions", "jobs", "journal",
+    "vectors", "segments", "postings", "terms", "names", "entities", "links", "sessions", "jobs", "journal", "windows",
+    "checkpoints",
     "spend", "events", "memories", "owners",
 )  # fmt: skip
 

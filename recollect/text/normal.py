@@ -53,6 +53,11 @@ def content_hash(text: str) -> str:
     return hashlib.sha256(" ".join(words(text)).encode("utf-8")).hexdigest()[:32]
 
 
+def digest(text: str, project: str = "") -> str:
+    """Give the digest a memory is known by: the same text in another project is another memory."""
+    return content_hash(f"{project}\n{text}" if project else text)
+
+
 def jaccard(one: Iterable[str], other: Iterable[str]) -> float:
     """Give the share of words two texts have in common."""
     a, b = set(one), set(other)

@@ -98,7 +98,7 @@ def test_no_text_is_in_them(rc: Recollect, ana: Space, database: str) -> None:
     ana.context(SECRET)
     rc.run_jobs(["judge"])
     found = rows(rc, database)
-    assert len(found) == 4
+    assert len(found) == 6
     assert "marmalade" not in str(found)
 
 

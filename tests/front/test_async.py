@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from recollect import AsyncRecollect, AsyncSpace, NotFound, Recollect, Space
-from recollect.front.aio import AsyncInbox, AsyncJobs, AsyncOwnerJobs
+from recollect.front.aio import AsyncBlocks, AsyncCheckpoints, AsyncInbox, AsyncJobs, AsyncMessages, AsyncOwnerJobs
 from recollect.front.facets import Inbox, Jobs, OwnerJobs
+from recollect.front.window import Blocks, Checkpoints, Messages
 from recollect.testing import FixedClock
 
 PAIRS = [
@@ -20,6 +21,9 @@ PAIRS = [
     (Inbox, AsyncInbox),
     (OwnerJobs, AsyncOwnerJobs),
     (Jobs, AsyncJobs),
+    (Blocks, AsyncBlocks),
+    (Messages, AsyncMessages),
+    (Checkpoints, AsyncCheckpoints),
 ]
 
 
@@ -69,7 +73,7 @@ def test_one_flow(tmp_path: Path) -> None:
             one = await ana.remember("Ana lives in Lisbon.")
             two = await ana.correct(one.id, "Ana lives in Porto.")
             assert [hit.memory.id for hit in await ana.recall("Where does Ana live?")] == [two.id]
-            assert "Porto" in str(await ana.context("home"))
+            assert "Porto" in str(await ana.context("Where does Ana live?"))
             with pytest.raises(NotFound):
                 await ana.get("fact_unknown")
             assert (await rc.run_jobs(["age"]))[0].status == "ok"

@@ -129,7 +129,7 @@ def test_context_is_built(rc: Recollect, ana: Space) -> None:
     other = rc.space("ana", "helper", "s2")
     page = str(other.context("How do I play the cello, and which locker is mine?", budget_tokens=800))
     assert "Ana plays the cello." in page
-    assert "Faro (proposed" in page
+    assert "Is this true? city: Faro" in page
     assert "locker is number 77" in page
 
 

@@ -199,18 +199,18 @@ def test_a_context_shows_what_waits(file: Recollect, clock: FixedClock) -> None:
     ana = proposed(file, clock)
     (waits,) = ana.inbox()
     shown = str(ana.context("Where do I live?", budget_tokens=400))
-    assert "## Waiting for your word" in shown
+    assert "## To ask the user" in shown
     assert waits.memory.id in shown
-    assert "Waiting" not in str(ana.context("Where do I live?", budget_tokens=30))
+    assert "To ask" not in str(ana.context("Where do I live?", budget_tokens=30))
     ana.inbox.reject(waits.memory.id)
-    assert "Waiting" not in str(ana.context("Where do I live?", budget_tokens=400))
+    assert "To ask" not in str(ana.context("Where do I live?", budget_tokens=400))
 
 
-def test_a_context_shows_a_procedure_to_who_asks_how(file: Recollect) -> None:
-    """Procedures are shown when a prompt asks how something is done, and otherwise not."""
+def test_003_52_a_context_shows_no_procedure(file: Recollect) -> None:
+    """Procedures are asked for by name: they stand in no context, even when a prompt asks how."""
     ana = file.space("ana")
     ana.remember("1. Run the tests.\n2. Deploy the image.", kind="procedure", topic="deploy")
-    assert "Deploy the image" in str(ana.context("How do I deploy?", budget_tokens=400))
+    assert "Deploy the image" not in str(ana.context("How do I deploy?", budget_tokens=400))
     assert "Deploy the image" not in str(ana.context("Deploy went fine", budget_tokens=400))
 
 

@@ -16,6 +16,7 @@ from recollect.errors import RecollectError
 from recollect.model import change as c
 from recollect.model.asking import Spending, Usage
 from recollect.model.entity import Mention
+from recollect.model.window import Checkpoint
 from recollect.rules.people.names import entity_id
 from recollect.store.base import TABLES, Store
 from recollect.store.engines.server import Wire
@@ -28,7 +29,10 @@ from tests.engines import apart, ask, fresh
 
 ENGINES = ("sqlite", "postgresql", "mariadb")
 OWNED = frozenset(
-    "owners memories terms postings entities names links sessions journal jobs spend events vectors segments".split()
+    (
+        "owners memories terms postings entities names links sessions journal jobs spend events vectors segments "
+        "windows checkpoints"
+    ).split()
 )
 SPANNING = (
     re.compile(r"SELECT owner FROM owners WHERE owner <> '' ORDER BY owner"),
@@ -252,6 +256,7 @@ def contract(store: Store) -> None:
         view.old_events(ANA, AT, 9), view.old_lines(ANA, AT, 9), view.activity(ANA, [AT, AT + timedelta(days=1)])
         view.spent(ANA, "2026-01-01"), view.owners(), view.due(AT), view.due(AT, ["age"]), view.check(ANA)
         view.revision(ANA, 1), view.runs(ANA, 5)
+        view.window(ANA, "s9"), view.told(ANA, ""), view.checkpoints(ANA, "s9", None, 9)
     for change in (
         c.Enqueue("age", AT, payload={}),
         c.Lease("age", "", "token", AT + timedelta(hours=1)),
@@ -266,6 +271,10 @@ def contract(store: Store) -> None:
         c.Spend(Spending("2026-01-05", "judge", "dream", "s9", Usage(1, 10, 2))),
         c.Name("fact_7", (Mention("Ana", "location", 0, 3), Mention("Bo Li", "person", 0, 5)), "now"),
         c.Unname("fact_7", (entity_id("person", "Bo Li"),), (entity_id("person", "Bo Li"),), (("x", "y", "z"),)),
+        c.SetWindow("s9", seen_rev=1),
+        c.SetWindow("s9", seen_rev=2),
+        c.SaveCheckpoint(Checkpoint("s9", "", "c1", "", {}, AT), keep=1),
+        c.DropCheckpoints("s9", "", "c1"),
         c.Mend(),
         c.Remove(("fact_7",), "purged"),
         c.Trim(99, AT + timedelta(days=1)),

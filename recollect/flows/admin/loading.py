@@ -11,11 +11,13 @@ from recollect.model.change import IMPORT, Adopt, Change, Enqueue, Finish, Lease
 from recollect.model.clock import LATEST
 from recollect.runtime import Runtime
 from recollect.store.sql.rows import pack_terms, to_json
-from recollect.text.normal import content_hash
+from recollect.text.normal import digest
 from recollect.text.terms import fold, length, terms, words_of
 
 BATCH = 500
-JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report")
+_NEVER_EMPTY = ("messages", "data")
+"""Columns in which nothing is written as JSON too."""
+JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report", "messages", "notes", "data")
 
 
 class Loader:
@@ -113,7 +115,7 @@ def stored(runtime: Runtime, table: str, line: Mapping[str, Any]) -> dict[str, A
     """Turn a row as an export has it into one as it is stored, its derived columns filled in."""
     row = dict(line)
     for name in JSON_COLUMNS:
-        if name in row and row[name] is not None:
+        if name in row and (row[name] is not None or name in _NEVER_EMPTY):
             row[name] = to_json(row[name])
     if table == "memories":
         named = "" if line["kind"] == "episode" else line["topic"]
@@ -122,7 +124,7 @@ def stored(runtime: Runtime, table: str, line: Mapping[str, Any]) -> dict[str, A
         row |= {
             "topic_folded": fold(line["topic"]),
             "live_key": line["key"] if line["key"] and line["state"] == "active" else None,
-            "content_hash": content_hash(line["content"]) if line["kind"] != "episode" else "",
+            "content_hash": digest(line["content"], line["project"]) if line["kind"] != "episode" else "",
             "length": length(found),
             "terms": pack_terms(found),
             "marks": runtime.reader.marks(line["content"], line["role"]),

@@ -44,6 +44,8 @@ NAMES = {
     "journal": "entry",
     "jobs": "job",
     "spend": "spent",
+    "windows": "window",
+    "checkpoints": "checkpoint",
 }
 _ANEW = (PLACE, IMPORT, "embed")
 """Jobs that are about this database alone: a journal that is read in is looked at anew, and vectors are made anew."""
@@ -73,11 +75,25 @@ _RANGES = {
 _NUMBERS = ("trust", "confidence", "decay_rate", "strength")
 _LONGEST = {
     **dict.fromkeys(("id", "memory_id", "from_id", "to_id", "entity_id"), checks.LONGEST_NAME),
-    **dict.fromkeys(("agent", "session", "actor", "role", "category", "key", "job"), checks.LONGEST_NAME),
+    **dict.fromkeys(
+        ("agent", "session", "actor", "role", "category", "key", "job", "ns", "parent"), checks.LONGEST_NAME
+    ),
     "day": 10,
+    "project": checks.LONGEST_PROJECT,
     "topic": checks.LONGEST_TOPIC * 4,
 }
-_OPTIONAL = ("importance", "last_accessed", "valid_until", "purge_at", "before", "meta", "last_run", "last_report")
+_OPTIONAL = (
+    "importance",
+    "last_accessed",
+    "valid_until",
+    "purge_at",
+    "before",
+    "meta",
+    "last_run",
+    "last_report",
+    "messages",
+)
+_LISTS = ("tags", "messages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +208,8 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                     line = json.loads(text)
                 except (ValueError, RecursionError) as error:
                     raise InvalidInput(f"line {number} of {path} is not JSON: {error}") from error
+                if isinstance(line, dict) and line.get("type") == "memory":
+                    line.setdefault("project", "")  # which memories did not have at first
                 if not isinstance(line, dict) or not isinstance(line.get("type"), str):
                     raise InvalidInput(f"line {number} of {path} is not an object with a type")
                 yield number, line
@@ -283,9 +301,9 @@ def _typed(name: str, value: object) -> None:
 
 
 def _plain_json(name: str, value: object) -> None:
-    if name == "tags" and not (isinstance(value, list) and all(isinstance(tag, str) for tag in value)):
-        raise InvalidInput("tags must be a list of texts")
-    if name != "tags" and not isinstance(value, dict):
+    if name in _LISTS and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
+        raise InvalidInput(f"{name} must be a list of texts")
+    if name not in (*_LISTS, "data") and not isinstance(value, dict):
         raise InvalidInput(f"{name} must be an object")
     try:
         to_json(value).encode()

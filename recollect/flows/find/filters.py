@@ -9,12 +9,15 @@ from recollect.errors import InvalidInput
 from recollect.model.clock import checked_time
 from recollect.model.filter import Filter
 from recollect.model.options import Conditions
-from recollect.model.owner import Scope
+from recollect.model.owner import Scope, seen_from
 from recollect.rules.gate import checks
+from recollect.rules.gate.categories import PROCEDURAL, permitted
 from recollect.runtime import Runtime
 
 _PLURALS = {"kinds": checks.kinds, "tiers": checks.tiers, "states": checks.states}
 _KNOWN = frozenset(Conditions.__annotations__)
+ALL = "*"
+"""Stands for all projects."""
 _NAMES = ("agent", "exclude_session", "role", "actor", "key")
 
 
@@ -24,18 +27,31 @@ def build(runtime: Runtime, scope: Scope, given: Mapping[str, Any], default_kind
     if unknown:
         known = ", ".join(Conditions.__annotations__)
         raise InvalidInput(f"there is no condition {', '.join(sorted(unknown))}: use {known}")
-    fields: dict[str, Any] = {"kinds": default_kinds}
+    fields: dict[str, Any] = {"kinds": default_kinds, "projects": seen_from(scope.project)}
     for name, value in given.items():
         if value is not None:
             fields[name] = _checked(name, value)
+    _allowed(runtime, scope, fields)
     if fields.get("as_of") is not None and "states" in fields:
         raise InvalidInput("as_of looks at what was true then, whatever its state now: leave states out")
     return Filter(owner=scope.owner, now=runtime.now(), **fields)
 
 
+def _allowed(runtime: Runtime, scope: Scope, fields: dict[str, Any]) -> None:
+    """Hold an agent to its categories, and let `procedural` stand for the kind that is filed there."""
+    asked = fields.get("categories", ())
+    if scope.agent:  # nobody's agent is the owner himself
+        fields["categories"] = permitted(scope.agent, asked, runtime.settings.categories)
+    if asked == (PROCEDURAL,):
+        fields["categories"], fields["kinds"] = (), ("procedure",)
+
+
 def _checked(name: str, value: Any) -> Any:
     if name in _PLURALS:
         return _PLURALS[name](value)
+    if name == "projects":
+        chosen = (value,) if isinstance(value, str) else checks.several(name, value)
+        return () if ALL in chosen else tuple(map(checks.project, chosen))
     if name in ("categories", "sessions", "tags"):
         found = checks.tags(value) if name == "tags" else checks.several(name, value)
         if not found:  # a condition that vanishes would let everything through

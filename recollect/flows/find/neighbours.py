@@ -11,6 +11,7 @@ from recollect.model.change import Connect, Version
 from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
+from recollect.model.owner import seen_from
 from recollect.model.values import dataclass
 from recollect.providers.embedders import Embedder
 from recollect.rules.gate.similarity import same
@@ -36,13 +37,17 @@ def neighbours(runtime: Runtime, view: Searching, memory: Memory, vectors: Vecto
     vector = vectors.of(memory)
     if not vector:
         return []
-    return _stored(view, memory.owner, model, unpacked([vector])[0], memory.created_at)
+    return _stored(view, _seen(memory, memory.created_at), model, unpacked([vector])[0])
 
 
-def _stored(view: Searching, owner: str, model: str, vector: Reals, now: datetime) -> list[Near]:
-    where = Filter(owner=owner, now=now, kinds=RELATED_KINDS)
+def _seen(memory: Memory, now: datetime) -> Filter:
+    """Give where the neighbours of a memory are: in its project and in none."""
+    return Filter(owner=memory.owner, now=now, kinds=RELATED_KINDS, projects=seen_from(memory.project))
+
+
+def _stored(view: Searching, where: Filter, model: str, vector: Reals) -> list[Near]:
     near = view.nearest(where, model, vector, MOST).pairs()
-    found = view.documents(owner, [doc for doc, _ in near])
+    found = view.documents(where.owner, [doc for doc, _ in near])
     return [(found[doc], similarity) for doc, similarity in near if doc in found]
 
 
@@ -102,7 +107,7 @@ def _around(view: Searching, model: str, one: Row, before: Sequence[Row], now: d
     """Give the nearest of those stored and of those before it in the batch, each once, best first."""
     memory, vector = one
     near = {other.id: (other, float(row @ vector)) for other, row in before if len(row) == len(vector)}
-    near |= {other.id: (other, similar) for other, similar in _stored(view, memory.owner, model, vector, now)}
+    near |= {other.id: (other, similar) for other, similar in _stored(view, _seen(memory, now), model, vector)}
     near.pop(memory.id, None)  # somebody else was quicker with its vector
     return sorted(near.values(), key=lambda found: -found[1])[:MOST]
 

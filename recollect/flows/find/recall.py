@@ -239,6 +239,8 @@ def _boosted(runtime: Runtime, view: Reading, where: Filter, ranking: Ranking, o
         adds: dict[str, float] = {}
         if not said and memory.kind != "episode":
             adds = worth(memory, where.now, settings.boosts, settings.salience)
+            if memory.project and memory.project in where.projects:
+                adds["project"] = settings.boosts.project
             score += sum(adds.values())
             scores[memory.id], worths[memory.id] = score, adds
         hits.append(Hit(memory, score, Reasons(ranking, at, settings.fusion.off, adds)))

@@ -11,6 +11,7 @@ from recollect.model.change import Put
 from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
+from recollect.model.owner import seen_from
 from recollect.rules.gate.similarity import same
 from recollect.rules.learn.notes import is_note
 from recollect.runtime import Runtime
@@ -27,7 +28,8 @@ def peers(runtime: Runtime, view: Searching, put: Put, batch: Batch, near: Seque
     memory, settings = put.memory, runtime.settings
     found = [one.memory for one in batch.puts if one.memory.kind == memory.kind and not one.memory.key]
     if KINDS[memory.kind].policy in WORDED:
-        where = Filter(owner=memory.owner, now=memory.created_at, kinds=(memory.kind,))
+        seen = seen_from(memory.project)
+        where = Filter(owner=memory.owner, now=memory.created_at, kinds=(memory.kind,), projects=seen)
         ranked = best_matches(view, where, list(put.terms), settings.terms, settings.similarity.candidates).tolist()
         documents = view.documents(memory.owner, ranked)
         found += [documents[doc] for doc in ranked if doc in documents]

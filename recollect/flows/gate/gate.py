@@ -30,7 +30,7 @@ from recollect.rules.learn.notes import NOTE, is_note
 from recollect.rules.privacy.secrets import cleaned, redacted, warned
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
-from recollect.text.normal import content_hash
+from recollect.text.normal import digest
 from recollect.text.terms import fold, terms, words_of
 
 
@@ -216,6 +216,8 @@ def _put(runtime: Runtime, scope: Scope, given: Draft, request: tuple[str, str, 
         category=given.category,
         topic=given.topic,
         key=given.key,
+        # A slot is the owner's, whatever is being worked on.
+        project="" if given.key else scope.project,
         importance=given.importance,
         confidence=given.confidence,
         decay_rate=born.decay,
@@ -231,4 +233,4 @@ def _put(runtime: Runtime, scope: Scope, given: Draft, request: tuple[str, str, 
 def index(runtime: Runtime, memory: Memory) -> Put:
     """Give a memory what it is found by: its words, those of its topic and key, its tags and names."""
     found = terms(words_of(memory.topic, memory.key, memory.content), runtime.settings.terms, memory.tags)
-    return Put(memory, content_hash(memory.content), found, fast(runtime, memory.content))
+    return Put(memory, digest(memory.content, memory.project), found, fast(runtime, memory.content))

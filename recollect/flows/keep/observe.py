@@ -60,6 +60,7 @@ def observe(
         session=scope.session,
         actor=checks.name("actor", actor),
         role=role,
+        project=scope.project,
         trust=trust_of(role, ""),
         attributes=kept,
     )

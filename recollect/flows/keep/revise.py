@@ -34,7 +34,7 @@ def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, req
     request_id = checks.request(request_id, "correct", str(memory_id))
 
     def plan(view: Searching) -> Verdict:
-        old = _standing(view, scope, memory_id)
+        old = standing(view, scope, memory_id)
         if content_hash(text) == content_hash(old.content):
             reason = "it already says that, no action is needed"
             told = warned(secrets)
@@ -141,7 +141,7 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
     request_id = checks.request(request_id, "merge", *wanted)
 
     def plan(view: Reading) -> Verdict:
-        parts = [_standing(view, scope, one) for one in wanted]
+        parts = [standing(view, scope, one) for one in wanted]
         if len({part.kind for part in parts}) > 1:
             raise InvalidInput("only memories of one kind can be merged")
         if keyed := [part.id for part in parts if part.key]:
@@ -215,7 +215,7 @@ def _patch(runtime: Runtime, scope: Scope, memory_id: str, values: dict[str, Any
     request_id = checks.request(request_id, op, str(memory_id))
 
     def plan(view: Reading) -> Verdict:
-        memory = _standing(view, scope, memory_id)
+        memory = standing(view, scope, memory_id)
         receipt = Receipt(outcome="stored", op=op, id=memory.id)
         return Verdict(receipt, (Patch(memory.id, values, op),), (Version(memory.id, memory.version),))
 
@@ -233,7 +233,7 @@ def _known(view: Reading, scope: Scope, memory_id: object) -> Memory:
     return found[0]
 
 
-def _standing(view: Reading, scope: Scope, memory_id: object) -> Memory:
+def standing(view: Reading, scope: Scope, memory_id: object) -> Memory:
     """Give an active memory, or say what became of it."""
     memory = _known(view, scope, memory_id)
     if memory.state == "active":

@@ -100,7 +100,8 @@ def consolidate(
 def write_page(runtime: Runtime, owner: str, whole: PageRead, this: Job | None, run: str = "") -> Done | None:
     """Commit what came of reading one page; None when it changed under our eyes and has to be read again."""
     page, read, vectors = whole.page, whole.read, Vectors(runtime)
-    scope = Scope(owner, page.session.agent, page.session.id)
+    project = next((one.project for one in page.messages if one.project), "")
+    scope = Scope(owner, page.session.agent, page.session.id, project)
 
     def plan(view: Searching) -> Resolution | Receipt:
         if not _stands(view, owner, page):

@@ -51,7 +51,7 @@ def learn(runtime: Runtime, this: Job) -> Learnt | str:
         heard = _heard(runtime, view, this.owner, this.key)
     if heard is None:
         return "The message is gone, or nobody said it."
-    scope = Scope(this.owner, heard.message.agent, heard.message.session)
+    scope = Scope(this.owner, heard.message.agent, heard.message.session, heard.message.project)
     back = _requests(runtime, scope, heard, this)
     read = _read(runtime, this.owner, heard)
     vectors, origin = Vectors(runtime), Origin(scope, JOB, JOB, f"{JOB}\n{heard.message.id}", this)

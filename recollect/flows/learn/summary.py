@@ -169,6 +169,7 @@ def _memory(
         session=scope.session,
         source="session",
         topic="summary",
+        project=scope.project,
         importance=born.importance,
         attributes=attributes,
     )

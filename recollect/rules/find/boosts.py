@@ -28,6 +28,8 @@ class BoostPolicy:
     """For what was used or made just now; less by e for every `recency_days`."""
     recency_days: float = bounded(30.0, least=0.01)
     """How long being recent lasts."""
+    project: float = 0.5
+    """For a memory of the project that is being worked on, over the owner's other memory."""
     relations: float = 0.1
     """For the strongest link to a better hit of the same search."""
 

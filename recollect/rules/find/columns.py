@@ -8,13 +8,13 @@ from recollect.rules.find.marks import FACETS
 from recollect.text.arrays import Flags, Ints, Reals, np
 
 TYPES: dict[str, str] = {
-    "state": "u1", "kind": "u1", "until": "i8", "length": "i4", "session": "i4", "actor": "i4",
+    "state": "u1", "kind": "u1", "until": "i8", "length": "i4", "session": "i4", "actor": "i4", "project": "i4",
     "asked": "?", "event": "i8", "marks": "u1", "before": "i4", "after": "i4", "talk": "i4", "question": "?",
     "facets": f"({len(FACETS) + 1},)f4", "part": "f8",
 }  # fmt: skip
 """The columns and what each holds. `before` and `after` are the messages beside one in its session, `talk` is the
 session of a message and 0 for what is no message, `part` is how much of a neighbour's words count."""
-NAMED: tuple[str, ...] = ("state", "kind", "session", "actor")
+NAMED: tuple[str, ...] = ("state", "kind", "session", "actor", "project")
 """The columns that hold numbers of names."""
 
 

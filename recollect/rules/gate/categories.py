@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
-from recollect.model.values import dataclass
+from typing import Literal
+
+from recollect.errors import InvalidInput
+from recollect.model.values import bounded, dataclass
 
 FALLBACK = "general"
+PROCEDURAL = "procedural"
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryMode:
+    """How much of a category a context shows."""
+
+    name: str
+    context: Literal["all", "rag"] = "rag"
+    """`all` shows the whole category always, `rag` what the prompt is about."""
+    length: int = bounded(-1, least=-1)
+    """How many of it `rag` shows; -1 sets no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowlist:
+    """The categories one agent may ask for."""
+
+    agent: str
+    categories: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +40,27 @@ class CategoriesPolicy:
         "procedural", "project_info", FALLBACK,
     )  # fmt: skip
     """The names there are; from the environment, separated by commas."""
+    modes: tuple[CategoryMode, ...] = ()
+    """How much of a category stands in a context of the profile `spec`; the others are shown as far as they fit."""
+    allowlists: tuple[Allowlist, ...] = ()
+    """Which agent may ask for what; where any is set, agents without one are refused."""
+
+
+def permitted(agent: str, asked: tuple[str, ...], policy: CategoriesPolicy) -> tuple[str, ...]:
+    """Give the categories an agent may look at of those it asks for, all of its own where it names none.
+
+    One that is not its own refuses the whole request. Where no lists are set nothing is restricted.
+    """
+    if not policy.allowlists:
+        return asked
+    own = next((one.categories for one in policy.allowlists if one.agent == agent), None)
+    if own is None:
+        known = ", ".join(one.agent for one in policy.allowlists)
+        raise InvalidInput(f"the agent {agent!r} has no allowlist: there are lists for {known}")
+    beyond = [one for one in asked if one not in own]
+    if beyond:
+        raise InvalidInput(f"the agent {agent!r} may not ask for {', '.join(beyond)}: it may for {', '.join(own)}")
+    return asked or own
 
 
 def settled(category: str, policy: CategoriesPolicy) -> str:

@@ -15,6 +15,8 @@ from recollect.text.patterns import pattern
 LONGEST_NAME = 200
 TAKEN = "this request_id belongs to another request: give each request its own"
 LONGEST_TOPIC = 255
+LONGEST_PROJECT = 60
+"""In bytes: the name stands in an index that has no room for more."""
 MOST_TAGS = 64
 MOST_NAMES = 10_000
 LONGEST_ATTRIBUTES = 65_536
@@ -49,6 +51,11 @@ def content(value: object) -> str:
 def name(what: str, value: object, *, empty: bool = True) -> str:
     """Check an identifying text: an agent, a session, a key, an actor."""
     return text(what, value, LONGEST_NAME, empty=empty)
+
+
+def project(value: object) -> str:
+    """Check the name of a project; empty for what is in none."""
+    return text("project", value, LONGEST_PROJECT)
 
 
 def request(value: object, *about: str) -> str:

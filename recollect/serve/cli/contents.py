@@ -54,6 +54,7 @@ CONTENTS: tuple[Listed, ...] = (
     Listed(
         "part", ("write",), KEEPING, "Take back that a name was united with another: each has its own memories again."
     ),
+    Listed("blocks", ("blocks",), KEEPING, "Show core blocks, which always stand in the prompt, or edit one."),
     Listed("cost", ("cost",), LOOKING, "Show what asking models has cost, by day and role."),
     Listed(
         "inbox",

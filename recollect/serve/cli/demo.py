@@ -17,7 +17,6 @@ from rich.rule import Rule
 from rich.text import Text
 
 from recollect.errors import Conflict
-from recollect.flows.window.context import SAID_HEAD
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
 from recollect.runtime import system_clock
@@ -76,6 +75,11 @@ class Play:
         """Print, unless only a summary is wanted."""
         if not self.quiet:
             console().print(what)
+
+    def panel(self, title: str, messages: list[dict[str, Any]]) -> None:
+        """Print messages as a model has them in sight."""
+        lines = [f"{one['role']}: {clean(str(one['content']))}" for one in messages]
+        self.show(Panel(Text("\n".join(lines)), title=Text(title), title_align="left", border_style="dim"))
 
     def claim(self, text: str, ok: bool) -> None:
         """Note a claim and whether it held, and say so."""
@@ -179,10 +183,27 @@ def _context(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -
     play.show(Panel(Text(clean(text)), title=Text(title), title_align="left", border_style="dim"))
     for wanted in step["expect"]:
         play.claim(f"it is there: {wanted}", wanted in text)
-    known = text.partition(SAID_HEAD)[0]  # what was said once may be quoted, with its date
+    known = "\n".join(
+        part.text for part in made.sections if part.name != "said"
+    )  # what was said once may be quoted, with its date
     for stale in step["never"]:
         play.claim(f"it is not, among what is known: anything about {stale}", stale not in known)
     play.claim("it fits the budget", made.tokens <= step["budget"])
+
+
+def _compact(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -> None:
+    """Let the window of the conversation be compacted, and show what the model sees before and after."""
+    before = mine.messages()
+    play.panel("what the model has in sight before", before)
+    done = mine.messages.compact(force=True)
+    after = mine.messages()
+    play.panel(f"and after: {done.before} tokens became {done.after}", after)
+    play.claim("the window is shorter, and begins with a summary", bool(done.summary) and len(after) < len(before))
+    found = [hit.memory.content for hit in mine.messages.search(step["find"]).messages]
+    play.claim(f"nothing is lost: what was said of {step['find']} is found", any(step["find"] in one for one in found))
+    made = str(mine.context(step["prompt"], step["budget"]))
+    play.show(Panel(Text(clean(made)), title=Text("its context now"), title_align="left", border_style="dim"))
+    play.claim(f"and stands in the context when it is asked for: {step['find']}", step["find"] in made)
 
 
 def _stranger(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -> None:
@@ -198,6 +219,7 @@ _STEPS = {
     "end": _end,
     "history": _history,
     "context": _context,
+    "compact": _compact,
     "stranger": _stranger,
 }
 

@@ -13,6 +13,7 @@ from recollect.errors import NotFound
 from recollect.front.space import Space
 from recollect.model.hit import Entry
 from recollect.model.memory import Memory, Session
+from recollect.rules.window.profiles import PROFILES
 from recollect.serve.cli.exits import OK
 from recollect.serve.cli.frame import LOOKING, command
 from recollect.serve.cli.options import Filters, MemoryId, Place, Speaker, Wanted, opened, space, space_of, text
@@ -83,17 +84,22 @@ def why(
     show_signals(told.why)
 
 
-@command(LOOKING, 'recollect context "Where did we leave off?" --budget 800 --session tuesday')
+@command(LOOKING, 'recollect context "Where did we leave off?" --budget 800 --session tuesday --profile letta')
 def context(
     place: Place,
     speaker: Speaker,
     prompt: Annotated[str, typer.Argument(help="What the prompt is about; - reads standard input.")] = "",
     budget_tokens: Annotated[int, typer.Option("--budget", help="At most so many tokens.")] = 1200,
+    profile: Annotated[str, typer.Option("--profile", help=f"Form: {', '.join(PROFILES)}.")] = "",
+    mode: Annotated[str, typer.Option("--mode", help="text, or index: one line a memory with its id.")] = "text",
+    model: Annotated[str, typer.Option("--model", help="Whose tokens are counted, as openai/gpt-4o.")] = "",
 ) -> None:
     """Lay out memory for a prompt, inside a budget of tokens."""
     prompt = text(prompt)
     with space(place, speaker, existing=True) as mine:
-        made = mine.context(prompt, budget_tokens)
+        made = mine.context(prompt, budget_tokens, profile=profile, mode=mode, model=model)
+    for problem in made.problems:
+        warn(f"left out: {problem}")
     if place.as_json:
         emit({"text": str(made), **plain(made)})
         return

@@ -79,6 +79,7 @@ class Speaker:
 
     agent: Annotated[str, typer.Option("--agent", help="The agent.", rich_help_panel=_SPEAKER)] = ""
     session: Annotated[str, typer.Option("--session", help="The conversation.", rich_help_panel=_SPEAKER)] = ""
+    project: Annotated[str, typer.Option("--project", help="What is being worked on.", rich_help_panel=_SPEAKER)] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +172,12 @@ class Filters:
     ] = None
     actor: Annotated[str | None, typer.Option("--actor", help="Who said or did it.", rich_help_panel=_FILTERS)] = None
     agent: Annotated[str | None, typer.Option("--agent", help="Learnt by this agent.", rich_help_panel=_FILTERS)] = None
+    projects: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--project", metavar="NAME", help="Of this project; repeat, or * for all.", rich_help_panel=_FILTERS
+        ),
+    ] = None
     as_of: Annotated[
         str | None,
         typer.Option("--as-of", metavar="TIME", help="As it was true at that moment.", rich_help_panel=_FILTERS),
@@ -327,7 +334,7 @@ def space_of(memory: Recollect, place: Place, speaker: Speaker | None = None) ->
     who = speaker or Speaker()
     user = memory.settings.user if place.user is None else place.user
     tenant = memory.settings.tenant if place.tenant is None else place.tenant
-    return memory.space(user, who.agent, who.session, tenant)
+    return memory.space(user, who.agent, who.session, tenant, who.project)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from recollect.text.arrays import Flags, Ints, Reals, np, room
 from recollect.text.marks import ASKS
 from recollect.text.terms import fold, split
 
-COLUMNS = "doc, state, kind, valid_until, length, session, actor, source, event_time, marks"
+COLUMNS = "doc, state, kind, valid_until, length, session, actor, source, event_time, marks, project"
 """What is read of each memory; an index holds all of it."""
 FOREVER = 2**62
 ENTRY, MUCH = 400, 65_536
@@ -35,7 +35,9 @@ _elsewhere = attrgetter(
     "importance_min", "importance_max", "role", "source", "key",
 )  # fmt: skip
 """What of a filter only the rows can tell."""
-_here = attrgetter("states", "kinds", "sessions", "actor", "exclude_session", "event_after", "event_before")
+_here = attrgetter(
+    "states", "kinds", "sessions", "actor", "exclude_session", "event_after", "event_before", "projects"
+)  # fmt: skip
 
 
 class Kept(dict[str, tuple[Ints, Reals, int]]):
@@ -104,7 +106,9 @@ class CachedColumns(Columns):
         """Take in documents, new or changed: rows of `COLUMNS`, ascending by document."""
         if not rows:
             return
-        docs, states, kinds, untils, lengths, sessions, actors, sources, events, marks = zip(*rows, strict=True)
+        docs, states, kinds, untils, lengths, sessions, actors, sources, events, marks, projects = zip(
+            *rows, strict=True
+        )
         size = max(self.size, docs[-1] + 1)
         for name in TYPES:
             self.column[name] = room(self.column[name], size)
@@ -123,6 +127,7 @@ class CachedColumns(Columns):
         column["part"][at] = LONG / np.maximum(lengths, LONG)  # a long neighbour counts like a part of itself
         column["session"][at] = self._spelled("session", sessions)
         column["actor"][at] = self._spelled("actor", actors)
+        column["project"][at] = self._spelled("project", projects)
         column["asked"][at] = [
             kind != "episode" and source in EXPLICIT for kind, source in zip(kinds, sources, strict=True)
         ]
@@ -218,6 +223,8 @@ class CachedColumns(Columns):
             passed &= column["until"][:size] > to_ms(given.now)
         if given.sessions:
             passed &= self._among("session", given.sessions)
+        if given.projects:
+            passed &= self._among("project", given.projects)
         if given.actor:
             passed &= self._among("actor", (given.actor,))
         if given.exclude_session:

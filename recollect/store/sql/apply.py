@@ -25,12 +25,16 @@ from recollect.store.sql.sessions import open_session, reach, reached
 from recollect.store.sql.spending import spend
 from recollect.store.sql.vectors import adopt, embed, embed_anew, followers, seal, served
 from recollect.store.sql.where import marks
+from recollect.store.sql.windows import drop_checkpoints, save_checkpoint, set_window, sighted
 from recollect.store.sql.work import Locks, Marks, Work, count, index
 from recollect.store.writer import Connection
 from recollect.text.marks import marked
 from recollect.text.terms import fold, length
 
-QUIET = (c.Enqueue, c.Lease, c.Extend, c.Finish, c.Settle, c.Dequeue, c.Embed, c.Seal, c.Adopt, c.Spend, c.Clear)
+QUIET = (
+    c.Enqueue, c.Lease, c.Extend, c.Finish, c.Settle, c.Dequeue, c.Embed, c.Seal, c.Adopt, c.Spend, c.Clear,
+    c.SetWindow, c.SaveCheckpoint, c.DropCheckpoints,
+)  # fmt: skip
 """Changes that are not part of what is remembered: no revision, no journal."""
 
 TWIN = (
@@ -274,6 +278,7 @@ _EXPECT: dict[type, Callable[[Work, Any], None]] = {
     c.Reached: reached,
     c.Vacant: _vacant,
     c.Served: served,
+    c.Sighted: sighted,
 }
 _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Put: _put,
@@ -288,6 +293,9 @@ _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Note: _note,
     c.Open: open_session,
     c.Reach: reach,
+    c.SetWindow: set_window,
+    c.SaveCheckpoint: save_checkpoint,
+    c.DropCheckpoints: drop_checkpoints,
     c.Embed: embed,
     c.Seal: seal,
     c.Adopt: adopt,

@@ -100,7 +100,8 @@ def record(db: Connection, locks: Locks, owner: str, noted: Sequence[Noted], the
     """
     if db.execute(locks.take, (owner,)).fetchone() is None:
         return
-    sessions = _there(db, "sessions", owner, (event.session for event, _, _ in noted))
+    named = {event.session for event, _, _ in noted}
+    sessions = _there(db, "sessions", owner, named) | _there(db, "windows", owner, named, "session")
     memories = _there(db, "memories", owner, (event.memory_id for event, _, _ in noted))
     db.executemany(
         f"INSERT INTO events ({COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?)",
@@ -118,12 +119,12 @@ def record(db: Connection, locks: Locks, owner: str, noted: Sequence[Noted], the
         enqueue_all(Work(db, c.Write(owner=owner, at=first, node="events", changes=())), [later])
 
 
-def _there(db: Connection, table: str, owner: str, ids: Iterable[str]) -> set[str]:
+def _there(db: Connection, table: str, owner: str, ids: Iterable[str], column: str = "id") -> set[str]:
     """Give those of some ids that are there."""
     found: set[str] = set()
     for some in chunks(sorted({one for one in ids if one})):
         among = padded(some)
-        sql = f"SELECT id FROM {table} WHERE owner = ? AND id IN ({marks(among)})"
+        sql = f"SELECT {column} FROM {table} WHERE owner = ? AND {column} IN ({marks(among)})"
         found.update(row[0] for row in db.execute(sql, (owner, *among)).fetchall())
     return found
 

@@ -10,6 +10,7 @@ from recollect.store.base import BORN_BITS
 from recollect.store.sql.rows import STORED, quoted, unpack_terms
 from recollect.store.sql.spending import COLUMNS as LEDGER
 from recollect.store.sql.where import marks
+from recollect.store.sql.windows import CHECKPOINT, WINDOW
 from recollect.store.sql.work import Work, index
 
 BATCH = 500
@@ -25,6 +26,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "jobs": ("owner", "name", "key", "due_at", "payload", "attempts", "last_run", "last_report"),
     "spend": LEDGER,
+    "windows": WINDOW,
+    "checkpoints": CHECKPOINT,
 }  # fmt: skip
 """What a row of each exported table holds; `memories` rows come with their derived columns filled in."""
 

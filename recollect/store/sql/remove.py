@@ -9,6 +9,7 @@ from recollect.store.sql.rows import unpack_terms
 from recollect.store.sql.spending import forget_sessions
 from recollect.store.sql.vectors import embed_anew, followers, unembed
 from recollect.store.sql.where import marks
+from recollect.store.sql.windows import forget_checkpoints, forget_windows
 from recollect.store.sql.work import Work, chunks, count
 
 OWNED = (
@@ -23,6 +24,8 @@ OWNED = (
     "jobs",
     "spend",
     "events",
+    "windows",
+    "checkpoints",
     "journal",
     "memories",
     "owners",
@@ -34,6 +37,8 @@ def remove(work: Work, change: c.Remove) -> None:
     for ids in chunks(sorted(set(change.ids))):
         behind = followers(work, ids)
         forget_mentions(work, ids, change.keep)
+        if change.op == "erased":
+            forget_checkpoints(work, ids)
         docs = {memory_id: _unindex(work, memory_id) for memory_id in ids}
         work.db.execute(f"DELETE FROM memories WHERE owner = ? AND id IN ({marks(ids)})", (work.owner, *ids))
         unembed(work, [doc for doc in docs.values() if doc])
@@ -52,6 +57,7 @@ def drop(work: Work, change: c.Drop) -> None:
         work.db.execute(f"DELETE FROM sessions WHERE owner = ? AND id IN ({marks(ids)})", (work.owner, *ids))
         work.db.execute(f'DELETE FROM jobs WHERE owner = ? AND "key" IN ({marks(ids)})', (work.owner, *ids))
         forget_sessions(work, ids)
+        forget_windows(work, ids)
         forget_events(work, "session", ids)
         blank(work, "session", ids)
     for ids in chunks(change.entities):

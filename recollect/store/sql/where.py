@@ -57,6 +57,7 @@ def where(given: Filter) -> tuple[str, list[Any]]:
     among("tier", given.tiers)
     among("category", given.categories)
     among("session", given.sessions)
+    among("project", given.projects)
     if given.sessions:
         # A session is a small part of an owner, which SQLite has no statistics to know: it must not go by kind and
         # state instead, nor through an index of everything that holds all columns but this one.
@@ -106,7 +107,7 @@ def _ranges(given: Filter, add: Any) -> None:
     if given.importance_max is not None:
         add("m.importance <= ?", given.importance_max)
     if given.pinned is not None:
-        add("m.pinned = ?", int(given.pinned))
+        add(f"m.pinned = {int(given.pinned)}")  # said outright, an index of the few that are can be used
 
 
 def _tags(given: Filter, add: Any) -> None:

@@ -24,6 +24,7 @@ from recollect.testing.contract.searches import Searches
 from recollect.testing.contract.stock import ANA, AT, DAY, HOSTILE, commit, everything, make, put, stock, together
 from recollect.testing.contract.talks import Talks
 from recollect.testing.contract.vectors import Vectors
+from recollect.testing.contract.windows import Windows
 from recollect.testing.contract.writes import Writes
 
 __all__ = [
@@ -42,5 +43,5 @@ __all__ = [
 ]
 
 
-class StoreContract(Writes, Naming, Queue, Talks, Ledger, Record, Reads, Vectors, Searches, Care):
+class StoreContract(Writes, Naming, Queue, Talks, Windows, Ledger, Record, Reads, Vectors, Searches, Care):
     """What every storage engine promises. Subclass it in a test file and give `prepare` and `open`."""

@@ -32,8 +32,10 @@ _DUMP_ORDER = {
     "journal": "rev, seq",
     "jobs": 'name, "key"',
     "spend": "day, role, job, session",
+    "windows": "session",
+    "checkpoints": "session, ns, id",
 }
-_JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report")
+_JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report", "messages", "notes", "data")
 _PLACE = "(SELECT COUNT(*) FROM memories m WHERE m.owner = ? AND m.doc <= sessions.consolidated_upto)"
 """Document numbers are made anew when an export is put back, without gaps: there this place is the number."""
 _STAMPED = f'%"{escaped(STAMP)}":%'

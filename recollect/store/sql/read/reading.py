@@ -14,6 +14,7 @@ from recollect.model.filter import Filter
 from recollect.model.hit import Entry, Stats
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
+from recollect.model.window import Checkpoint, Window
 from recollect.store.base import ORDERS, Reading
 from recollect.store.sql.apply import IN_SLOT, REPLAY, TWIN, request_key
 from recollect.store.sql.read.moment import Moment
@@ -21,6 +22,7 @@ from recollect.store.sql.rows import PLAIN, TOLD, USUAL, from_json, from_row, fr
 from recollect.store.sql.spending import READ
 from recollect.store.sql.spending import from_row as spending
 from recollect.store.sql.where import escaped, marks, padded, where
+from recollect.store.sql.windows import READ_CHECKPOINT, READ_WINDOW, checkpoint, window
 from recollect.store.sql.work import chunks
 
 ROW = ", ".join(f'm."{column}"' for column in PLAIN)
@@ -38,6 +40,10 @@ _ORDER = {
     "used": "COALESCE(m.last_accessed, 0) DESC, m.doc DESC",
 }
 assert tuple(_ORDER) == ORDERS
+_RARE = frozenset(("block", "lesson", "procedure", "reflection", "summary"))
+"""Kinds an owner has few of."""
+_WAITING = frozenset(("proposed", "quarantined"))
+"""States few memories are in."""
 _SESSION = "id, agent, first_seen, last_seen, consolidated_upto, seen_rev"
 _LINKS = "SELECT from_id, to_id, type, strength, created_at FROM links WHERE owner = ? AND"
 LINE = 'rev, seq, at, op, memory_id, node, actor, session, status, "before", meta'
@@ -87,7 +93,10 @@ class SqlReading(Moment, Reading):
         if order not in ORDERS:
             raise InvalidInput(f"unknown order {order!r}: use one of {', '.join(ORDERS)}")
         condition, params = where(given)
-        sql = f"SELECT {ROW} FROM memories m WHERE {condition} ORDER BY {_ORDER[order]} LIMIT ? OFFSET ?"
+        # Of what is rare it is quicker to find all and sort them than to look through everything in order.
+        rare = _RARE.issuperset(given.kinds or ("episode",)) or _WAITING.issuperset(given.states or ("active",))
+        by = f"+{_ORDER[order]}" if rare and _ORDER[order].startswith("m.doc") else _ORDER[order]
+        sql = f"SELECT {ROW} FROM memories m WHERE {condition} ORDER BY {by} LIMIT ? OFFSET ?"
         return [from_row(row) for row in self._rows(sql, (*params, limit, offset))]
 
     def lives(self, given: Filter) -> Iterator[Memory]:
@@ -201,6 +210,33 @@ class SqlReading(Moment, Reading):
     def session(self, owner: str, session: str) -> Session | None:
         rows = self._rows(f"SELECT {_SESSION} FROM sessions WHERE owner = ? AND id = ?", (owner, session))
         return _session(rows[0]) if rows else None
+
+    def window(self, owner: str, session: str) -> Window | None:
+        rows = self._rows(READ_WINDOW, (owner, session))
+        return window(rows[0]) if rows else None
+
+    def laid(self, owner: str, session: str, limit: int) -> list[tuple[datetime, str, str, str, int]]:
+        there = "FROM events WHERE owner = ? AND session = ? AND node = 'context'"
+        since = self._rows(
+            f"SELECT at {there} AND op = 'laid' ORDER BY at DESC, id DESC LIMIT 1 OFFSET ?", (owner, session, limit - 1)
+        )
+        wanted = f"{there} AND op IN ('shown', 'laid') AND at >= ? ORDER BY at, id"
+        bound = (owner, session, since[0][0] if since else 0)
+        rows = self._rows(f"SELECT at, op, status, memory_id, category {wanted}", bound)
+        return [(from_ms(at), op, profile, memory, int(many or 0)) for at, op, profile, memory, many in rows]
+
+    def told(self, owner: str, agent: str) -> int:
+        sql = "SELECT COALESCE(MAX(seen_rev), 0) FROM windows WHERE owner = ? AND agent = ?"
+        return int(self._rows(sql, (owner, agent))[0][0])
+
+    def checkpoints(
+        self, owner: str, session: str, ns: str | None, limit: int, id: str = "", before: str = ""
+    ) -> list[Checkpoint]:
+        sql, params = READ_CHECKPOINT, [owner, session]
+        for condition, value in (("ns = ?", ns), ("id = ?", id or None), ("id < ?", before or None)):
+            if value is not None:
+                sql, params = f"{sql} AND {condition}", [*params, value]
+        return [checkpoint(row) for row in self._rows(f"{sql} ORDER BY id DESC LIMIT ?", (*params, limit))]
 
     def said(self, owner: str, session: str, after: int, limit: int) -> list[tuple[int, Memory]]:
         sql = (

@@ -1,0 +1,56 @@
+"""Whole contexts: of a life of thirty sessions to the letter, and of sixty prompts by what they need."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from bench import window
+from recollect import Recollect
+from recollect.rules.window.profiles import PROFILES
+from recollect.testing import FixedClock
+from tests.engines import fresh
+from tests.window.test_context import life_of_thirty_sessions
+
+GOLDEN = Path(__file__).parent.parent / "fixtures" / "window_contexts.json"
+
+
+def laid(rc: Recollect, clock: FixedClock) -> dict[str, str]:
+    """Give the context of the life in every profile, with ids that are the same every time."""
+    life_of_thirty_sessions(rc, clock)
+    found: dict[str, str] = {}
+    for profile in PROFILES:
+        new = rc.space("ana", "helper", f"new {profile}")
+        text = str(new.context("How many roses are in the garden?", 3000, profile=profile))
+        found[profile] = re.sub(r"\b(?:fact|ep|sum)_[0-9a-f]{32}\b", "ID", text)
+    return found
+
+
+def test_the_contexts_of_a_life_are_the_same_to_the_letter(rc: Recollect, clock: FixedClock) -> None:
+    """On every engine each profile gives exactly what the file has; `python -m tests.window.test_drill` writes it."""
+    assert laid(rc, clock) == json.loads(GOLDEN.read_text("utf-8"))
+
+
+def test_sixty_prompts_over_one_life(tmp_path: Path) -> None:
+    """At 800 tokens nearly all that a prompt needs is there, little is beside the point, and where nothing fits nothing
+    is shown; `python -m bench.window --verbose` names what is missing."""
+    with Recollect(fresh("sqlite", tmp_path), embedder="recollect-1", clock=window.Days()) as rc:
+        names = window.live(rc)
+        marta = rc.space("marta", "helper", "asks")
+        marta.context()
+        told = window.asked(marta, names, 800, verbose=False)
+    assert len(window.LIFE["prompts"]) == 60
+    assert told["needed"] >= 0.95
+    assert told["beside the point"] <= 0.20
+    assert told["nothing where nothing fits"] == pytest.approx(1.0)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder, Recollect(f"{folder}/life.db", clock=FixedClock()) as opened:
+        clock = opened._runtime.clock
+        assert isinstance(clock, FixedClock)
+        GOLDEN.write_text(json.dumps(laid(opened, clock), indent=1, ensure_ascii=False) + "\n", "utf-8")

@@ -21,22 +21,30 @@ if TYPE_CHECKING:
     from recollect.front.aio import AsyncRecollect, AsyncSpace
     from recollect.front.recollect import Recollect
     from recollect.front.space import Space
+    from recollect.front.subscribing import Notice, Subscription
     from recollect.model.entity import Entity, Profile
     from recollect.model.event import Activity
-    from recollect.model.hit import Context, Entry, Explanation, Hit, Signal, Stats
+    from recollect.model.hit import Answered, Context, Entry, Explanation, Hit, Signal, Stats
     from recollect.model.job import Finding, Job
     from recollect.model.kinds import KINDS, Kind
     from recollect.model.memory import Link, Memory, Session
     from recollect.model.pending import Pending
     from recollect.model.receipt import Receipt, Report
+    from recollect.serve.client.awaiting import connect_async
+    from recollect.serve.client.remote import connect
+    from recollect.tools.declare import Answer
+    from recollect.tools.toolbox import AsyncTools, Tools
 
 __version__ = "0.1.0"
 
 __all__ = [
     "KINDS",
     "Activity",
+    "Answer",
+    "Answered",
     "AsyncRecollect",
     "AsyncSpace",
+    "AsyncTools",
     "Closed",
     "ConfigError",
     "Conflict",
@@ -54,6 +62,7 @@ __all__ = [
     "NewerSchema",
     "NotADatabase",
     "NotFound",
+    "Notice",
     "Pending",
     "Profile",
     "Receipt",
@@ -65,7 +74,11 @@ __all__ = [
     "Space",
     "Stats",
     "StoreError",
+    "Subscription",
+    "Tools",
     "Unavailable",
+    "connect",
+    "connect_async",
 ]
 
 _HOMES = {
@@ -74,12 +87,17 @@ _HOMES = {
     "recollect.front.space": ("Space",),
     "recollect.model.entity": ("Entity", "Profile"),
     "recollect.model.event": ("Activity",),
-    "recollect.model.hit": ("Context", "Entry", "Explanation", "Hit", "Signal", "Stats"),
+    "recollect.model.hit": ("Answered", "Context", "Entry", "Explanation", "Hit", "Signal", "Stats"),
     "recollect.model.job": ("Finding", "Job"),
     "recollect.model.kinds": ("KINDS", "Kind"),
     "recollect.model.memory": ("Link", "Memory", "Session"),
     "recollect.model.pending": ("Pending",),
+    "recollect.front.subscribing": ("Notice", "Subscription"),
     "recollect.model.receipt": ("Receipt", "Report"),
+    "recollect.serve.client.awaiting": ("connect_async",),
+    "recollect.serve.client.remote": ("connect",),
+    "recollect.tools.declare": ("Answer",),
+    "recollect.tools.toolbox": ("AsyncTools", "Tools"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

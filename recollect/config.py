@@ -128,6 +128,16 @@ class ModelsSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class TelemetrySettings:
+    """Spans of OpenTelemetry around the verbs; see [doors](doors.md)."""
+
+    enabled: bool = False
+    """Make spans, for whatever exporter the program has set up; needs `recollect[telemetry]`."""
+    content: bool = False
+    """Put what was asked and kept into them. It is people's own words."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set, nested by the rule it tunes."""
 
@@ -155,6 +165,7 @@ class Settings:
     retention: RetentionPolicy = field(default_factory=RetentionPolicy)
     jobs: JobsPolicy = field(default_factory=JobsPolicy)
     record: RecordPolicy = field(default_factory=RecordPolicy)
+    telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     fusion: FusionPolicy = field(default_factory=FusionPolicy)
     boosts: BoostPolicy = field(default_factory=BoostPolicy)
     context: ContextPolicy = field(default_factory=ContextPolicy)

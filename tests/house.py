@@ -23,7 +23,7 @@ LAZY_IMPORTS = {
     "providers/llm/__init__.py",
     "testing/servers.py",
 }
-CATCH_ALL = {"store/writer.py", "jobs/run.py", "jobs/worker.py"}
+CATCH_ALL = {"store/writer.py", "jobs/run.py", "jobs/worker.py", "front/subscribing.py", "serve/rest/guard.py"}
 """The writer and the worker: a thread that dies in silence leaves everybody waiting. The doors: they report it."""
 CLOCKS = {"runtime.py"}
 CLOCK_CALLS = re.compile(r"(?:datetime\.now|datetime\.utcnow|time\.time|random\.\w+|secrets\.\w+|uuid\.\w+)")
@@ -50,10 +50,12 @@ TECHNICAL: dict[str, str] = {
     ),
     "rules/learn/evidence.py": "contradicted notsaid otherperson",
     "rules/learn/notes.py": ("event family habit health home identity plan possession preference project wish work"),
+    "flows/keep/bulk.py": "forget pin unpin update",
     "flows/life/undo.py": "erased purged trimmed parted removed restored",
     "model/kinds.py": "archive core long deleted merged superseded import tool",
     "model/proposals.py": "city goals language location organization other person project pronouns same timezone tone",
     "model/receipt.py": "merged stored superseded id op other",
+    "prompts/__init__.py": "judged ranked resumed thought",
     "providers/embedders/__init__.py": "numpy onnxruntime tokenizers minilm ollama openai",
     "providers/entities/spacy.py": "lemmatizer parser senter tagger",
     "providers/llm/__init__.py": "anthropic google ollama openai xai",
@@ -81,7 +83,6 @@ TECHNICAL: dict[str, str] = {
     "serve/bench/corpus.py": "about did what",
     "serve/bench/formats.py": "locomo longmemeval retrieval",
     "serve/bench/loader.py": "at before",
-    "prompts/__init__.py": "consolidated judged ranked resumed things",
     "serve/cli/blocks.py": "append replace rethink",
     "serve/cli/contents.py": "care and look here",
     "serve/cli/cost.py": "us written",
@@ -91,7 +92,7 @@ TECHNICAL: dict[str, str] = {
     "serve/cli/options.py": "about it narrow down who is speaking",
     "serve/cli/quality.py": "conversations file format",
     "serve/cli/render.py": "merged stored superseded",
-    "serve/reference.py": "born in a by id setting what it does",
+    "serve/reference.py": "born in a by id setting what it does argument says",
     "store/engines/postgres.py": "host password port",
     "store/sql/check.py": "restore from an export revisions a",
     "store/sql/load.py": "at before op",
@@ -107,6 +108,23 @@ TECHNICAL: dict[str, str] = {
         "webhook"
     ),
     "text/terms.py": "ll re ve",
+    "serve/cli/doors/load.py": "cpu ms a second of it the server's clients requests",
+    "serve/cli/doors/install.py": "copy difference file written",
+    "serve/install/clients.py": "clear compact precompact resume sessionend sessionstart startup",
+    "serve/rest/further.py": "in input output required",
+    "serve/rest/problems.py": "detail error",
+    "serve/rest/verbs.py": "action dry out progress self where",
+    "serve/rest/wiring.py": "in operationid required responses",
+    "tools/blocks.py": "append replace rewrite view",
+    "tools/default.py": "lesson passage procedure",
+    "tools/forms.py": "merged stored superseded",
+    "tools/orchestrator.py": "document episode insight lesson passage procedure reflection summary",
+    "tools/samaritan.py": "hour month week merged stored superseded",
+    "tools/schema.py": (
+        "additionalproperties anyof const description enum items maximum maxitems minimum minitems parameters pattern "
+        "properties required strict"
+    ),
+    "tools/toolbox.py": "anthropic consolidator default letta openlegion orchestrator samaritan single",
 }
 """Vocabularies of software, not of speech, file by file: roles, states, providers, headings, parts of a pattern."""
 FEWEST_WORDS, MANY_WORDS = 3, 4

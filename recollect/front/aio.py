@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import warnings
 from collections.abc import Callable, Coroutine
+from datetime import datetime
 from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from recollect.front.facets import Inbox, Jobs, OwnerJobs
+from recollect.front.keys import Keys
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
 from recollect.front.window import Blocks, Checkpoints, Messages
@@ -90,6 +92,15 @@ class AsyncBlocks(Face[Blocks]):
     compile = awaited(Blocks.compile)
 
 
+class AsyncKeys(Face[Keys]):
+    """API keys of this database; only hashes of them are kept."""
+
+    __call__ = awaited(Keys.__call__)
+    create = awaited(Keys.create)
+    revoke = awaited(Keys.revoke)
+    check = awaited(Keys.check)
+
+
 class AsyncMessages(Face[Messages]):
     """The message window of a session: what of the conversation a model has in sight."""
 
@@ -124,6 +135,15 @@ class AsyncSpace(Face[Space]):
         """The key of the owner this space is walled in by."""
         return self.sync.owner
 
+    def within(self, session: str) -> AsyncSpace:
+        """Give the same memory in another session."""
+        return AsyncSpace(self.sync.within(session))
+
+    @property
+    def now(self) -> datetime:
+        """The time by the clock of this memory."""
+        return self.sync.now
+
     @property
     def inbox(self) -> AsyncInbox:
         """What waits for the owner's word or for evidence; called, it gives the list."""
@@ -153,6 +173,16 @@ class AsyncSpace(Face[Space]):
     remember = awaited(Space.remember)
     remember_many = awaited(Space.remember_many)
     correct = awaited(Space.correct)
+    update = awaited(Space.update)
+    news = awaited(Space.news)
+    bulk = awaited(Space.bulk)
+    subscribe = awaited(Space.subscribe)
+    accurate_ner_available = awaited(Space.accurate_ner_available)
+    get_memories_for_enrichment = awaited(Space.get_memories_for_enrichment)
+    enrich_memory_entities = awaited(Space.enrich_memory_entities)
+    think = awaited(Space.think)
+    weak_facts = awaited(Space.weak_facts)
+    moment = awaited(Space.moment)
     confirm = awaited(Space.confirm)
     pin = awaited(Space.pin)
     rate = awaited(Space.rate)
@@ -213,6 +243,11 @@ class AsyncRecollect(Face[Recollect]):
         return AsyncSpace(self.sync.space(user, agent, session, tenant, project))
 
     @property
+    def keys(self) -> AsyncKeys:
+        """The API keys of this database; called, it gives the list."""
+        return AsyncKeys(self.sync.keys)
+
+    @property
     def settings(self) -> Any:
         """The settings in force."""
         return self.sync.settings
@@ -222,6 +257,8 @@ class AsyncRecollect(Face[Recollect]):
         """The jobs of all owners; called, it gives the list."""
         return AsyncJobs(self.sync.jobs)
 
+    subscribe = awaited(Recollect.subscribe)
+    warm = awaited(Recollect.warm)
     owners = awaited(Recollect.owners)
     run_jobs = awaited(Recollect.run_jobs)
     worker = awaited(Recollect.worker)

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, Self
 from recollect import config as configuration
 from recollect.errors import InvalidInput
 from recollect.front.facets import Jobs, moved
+from recollect.front.keys import Keys
 from recollect.front.space import Space, no_progress
 from recollect.model.event import USUAL, Activity
 from recollect.model.job import Finding
@@ -29,11 +30,14 @@ from recollect.text.later import later
 if TYPE_CHECKING:
     from recollect.flows.admin import activity as _activity
     from recollect.flows.admin import copy, doctor, reindex, transfer, wording
+    from recollect.front import subscribing
+    from recollect.front.subscribing import Notice, Subscription
     from recollect.jobs import worker as working
 else:
     _activity, copy, doctor, reindex, transfer, wording = later(
         "recollect.flows.admin", "activity", "copy", "doctor", "reindex", "transfer", "wording"
     )
+    (subscribing,) = later("recollect.front", "subscribing")
     (working,) = later("recollect.jobs", "worker")
 
 
@@ -71,6 +75,7 @@ class Recollect:
         store = open_store(chosen.url or configuration.default_url(), chosen)
         self._runtime = Runtime(store, chosen, clock or system_clock, own=own, own_llm=own_llm)
         self._workers: list[working.Worker] = []
+        self._heard: list[Subscription] = []
         try:
             wording.check_language(self._runtime)
         except BaseException:
@@ -99,6 +104,11 @@ class Recollect:
         """The jobs of all owners; called, it gives the list."""
         return Jobs(self._runtime, self._workers)
 
+    @property
+    def keys(self) -> Keys:
+        """The API keys of this database; called, it gives the list."""
+        return Keys(self._runtime)
+
     def run_jobs(
         self,
         names: Sequence[str] | None = None,
@@ -119,6 +129,18 @@ class Recollect:
         `told` hears of every run. Closing stops it.
         """
         return self.jobs.worker(told)
+
+    def subscribe(self, told: Callable[[Notice], None]) -> Subscription:
+        """Tell a function of every change of any owner, and of sessions completed; closing what it gives ends it."""
+        made = subscribing.Subscription(self._runtime, told)
+        self._heard.append(made)
+        return made
+
+    def warm(self) -> None:
+        """Begin to load the embedder in the background; until it is there, words and names serve alone."""
+        embedder = self._runtime.embedder()
+        if embedder is not None:
+            embedder.warm()
 
     def owners(self) -> list[tuple[str, str]]:
         """Give every (tenant, user) that has memories here, for administration."""
@@ -174,6 +196,8 @@ class Recollect:
 
     def close(self) -> None:
         """Stop the workers, write what is buffered and let the database go; closing twice is harmless."""
+        for heard in self._heard:
+            heard.close()
         if self._workers:
             working.stop_all(self._workers)
             self._workers.clear()

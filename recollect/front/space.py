@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Unpack
 
 from recollect.errors import InvalidInput
+from recollect.front.enriching import Enriching
 from recollect.front.facets import Inbox, OwnerJobs, moved
 from recollect.front.life import Life
+from recollect.front.looking import Looking
 from recollect.front.own_agent import Consolidating
+from recollect.front.telemetry import DELETE, SEARCH, UPDATE, UPSERT, traced
 from recollect.front.window import Asking, Blocks, Checkpoints, Messages
 from recollect.model.asking import Spending
 from recollect.model.entity import Profile
@@ -19,7 +23,7 @@ from recollect.model.event import USUAL, Activity
 from recollect.model.hit import Context, Entry, Explanation, Hit, Stats
 from recollect.model.kinds import DEFAULT_KINDS
 from recollect.model.memory import Link, Memory, Session
-from recollect.model.options import Conditions, Details
+from recollect.model.options import Conditions, Details, Updates
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt, Report
 from recollect.rules.gate import checks
@@ -32,18 +36,21 @@ if TYPE_CHECKING:
     from recollect.flows.admin import erase as _erase
     from recollect.flows.admin import transfer
     from recollect.flows.find import browse, explain, filters, recall
-    from recollect.flows.keep import observe, remember, revise
+    from recollect.flows.keep import bulk, observe, remember, revise
     from recollect.flows.learn import end
     from recollect.flows.people import uniting
     from recollect.flows.window import context as _context
     from recollect.flows.window import scene, tokens
+    from recollect.front import subscribing
+    from recollect.front.subscribing import Notice, Subscription
 else:
     _activity, _coverage, _erase, transfer = later("recollect.flows.admin", "activity", "coverage", "erase", "transfer")
     browse, explain, filters, recall = later("recollect.flows.find", "browse", "explain", "filters", "recall")
-    observe, remember, revise = later("recollect.flows.keep", "observe", "remember", "revise")
+    bulk, observe, remember, revise = later("recollect.flows.keep", "bulk", "observe", "remember", "revise")
     (end,) = later("recollect.flows.learn", "end")
     (uniting,) = later("recollect.flows.people", "uniting")
     _context, scene, tokens = later("recollect.flows.window", "context", "scene", "tokens")
+    (subscribing,) = later("recollect.front", "subscribing")
 
 MOST = 1000
 KINDS_SAID = ("episode",)
@@ -67,7 +74,7 @@ def no_progress(lines: int) -> None:
     """Take no notice."""
 
 
-class Space(Consolidating, Life, Asking):
+class Space(Consolidating, Enriching, Life, Looking, Asking):
     """The memory of one owner, seen by one agent in one session. Nothing here reaches another owner."""
 
     def __init__(self, runtime: Runtime, scope: Scope) -> None:
@@ -82,6 +89,21 @@ class Space(Consolidating, Life, Asking):
         """The key of the owner this space is walled in by."""
         return self._scope.owner
 
+    def within(self, session: str) -> Space:
+        """Give the same memory in another session."""
+        return Space(self._runtime, replace(self._scope, session=checks.name("session", session)))
+
+    def subscribe(self, told: Callable[[Notice], None], since: int | None = None) -> Subscription:
+        """Tell a function of every change from now on, or after a revision; closing what is given back ends it."""
+        if since is not None:
+            checks.whole("since", since, 0, 2**62)
+        return subscribing.Subscription(self._runtime, told, self._scope.owner, since)
+
+    def news(self, since: int) -> builtins.list[Entry]:
+        """Give whole revisions of the journal after one, oldest first, at most about 500 lines: to follow it."""
+        return subscribing.journal_after(self._runtime, self._scope.owner, checks.whole("since", since, 0, 2**62))
+
+    @traced(UPSERT)
     def observe(
         self,
         role: str,
@@ -94,6 +116,7 @@ class Space(Consolidating, Life, Asking):
         """Keep one message of the conversation as it was said."""
         return observe.observe(self._runtime, self._scope, role, content, at, attributes, actor, request_id)
 
+    @traced(UPSERT)
     def remember(self, content: str, *, request_id: str = "", **details: Unpack[Details]) -> Receipt:
         """Keep a fact, or another kind of memory, unless it is known already."""
         return remember.remember(self._runtime, self._scope, content, details, request_id)
@@ -102,9 +125,32 @@ class Space(Consolidating, Life, Asking):
         """Keep several memories in one commit: each item is `content` and the keywords of `remember`."""
         return remember.remember_many(self._runtime, self._scope, items, request_id)
 
+    @traced(UPDATE)
     def correct(self, memory_id: str, content: str, request_id: str = "") -> Receipt:
         """Replace what a memory says; the old text stays on record and is never recalled again."""
         return revise.correct(self._runtime, self._scope, memory_id, content, request_id)
+
+    @traced(UPDATE)
+    def update(self, memory_id: str, *, request_id: str = "", **changes: Unpack[Updates]) -> Receipt:
+        """Change content, topic, tags, category, tier or importance of a memory; what is not given stays.
+
+        New content, topic or tags make a new row in the place of the old: the receipt's `id` is the one that stands.
+        """
+        return revise.update(self._runtime, self._scope, memory_id, changes, request_id)
+
+    def bulk(
+        self,
+        action: str,
+        where: Mapping[str, Any],
+        changes: Mapping[str, Any] | None = None,
+        *,
+        dry: bool = False,
+    ) -> Report:
+        """Forget, pin, unpin or update all memories that pass a filter, in one commit; `jobs.undo` takes it back.
+
+        `where` are the conditions of `list`; `changes`, for update, category, tier or importance. `dry` only tells.
+        """
+        return bulk.bulk(self._runtime, self._scope, action, where, changes or {}, checks.flag("dry", dry))
 
     def confirm(self, memory_id: str, request_id: str = "") -> Receipt:
         """Make a memory certain: full confidence, no decay."""
@@ -118,6 +164,7 @@ class Space(Consolidating, Life, Asking):
         """Say how much a memory matters, from 1 to 10."""
         return revise.rate(self._runtime, self._scope, memory_id, importance, request_id)
 
+    @traced(DELETE)
     def forget(self, memory_id: str, request_id: str = "") -> Receipt:
         """Put a memory out of sight; `restore` brings it back."""
         return revise.forget(self._runtime, self._scope, memory_id, request_id)
@@ -155,6 +202,7 @@ class Space(Consolidating, Life, Asking):
         """The states an agent saved of itself in the session; called, it lists them."""
         return Checkpoints(self._runtime, self._scope)
 
+    @traced(SEARCH)
     def recall(
         self,
         query: str,
@@ -257,6 +305,7 @@ class Space(Consolidating, Life, Asking):
         with self._runtime.store.view() as view:
             return view.spent(self._scope.owner, "" if since is None else since.isoformat()[:10])
 
+    @traced(SEARCH)
     def context(
         self,
         prompt: str = "",

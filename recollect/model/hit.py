@@ -119,3 +119,27 @@ class Stats:
     def total(self) -> int:
         """Active memories of all kinds."""
         return sum(self.kinds.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer from memory; `hits` are what it rests on, numbered from 1 as in the text."""
+
+    question: str
+    answer: str
+    """Sentences with [n] behind each; empty where no model was asked or none could answer."""
+    unknown: str
+    """What is not in memory."""
+    hits: tuple[Hit, ...]
+    model: str = ""
+    """Who answered; empty where nobody was asked."""
+    problem: str = ""
+    """Why no model has answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worn:
+    """A fact that time and disuse have made doubtful, and how sure it still is."""
+
+    memory: Memory
+    confidence: float

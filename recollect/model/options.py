@@ -30,6 +30,17 @@ class Details(TypedDict, total=False):
     attributes: Mapping[str, Any]
 
 
+class Updates(TypedDict, total=False):
+    """What `update` can change of a memory; what is left out or None stays as it is."""
+
+    content: str | None
+    topic: str | None
+    tags: Sequence[str] | None
+    category: str | None
+    tier: str | None
+    importance: int | None
+
+
 class Conditions(TypedDict, total=False):
     """What every look can be narrowed by. A name or a list of names; ranges include both ends."""
 

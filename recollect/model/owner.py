@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from urllib.parse import quote, unquote
 
 from recollect.errors import InvalidInput
@@ -64,3 +65,26 @@ class Scope:
     agent: str = ""
     session: str = ""
     project: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiKey:
+    """One key without its secret, of which only a hash is kept."""
+
+    id: str
+    name: str
+    tenant: str = ""
+    user: str = ""
+    """Whose memory it opens; empty for every user of the tenant."""
+    agent: str = ""
+    """The agent it speaks for, whose allowlist then holds; empty leaves it to each request."""
+    project: str = ""
+    """The project it works in; empty leaves it to each request."""
+    read_only: bool = False
+    admin: bool = False
+    """Whether it may make keys, run jobs and see every tenant."""
+    grants: tuple[str, ...] = ()
+    """Users of the tenant whose memory it may read beside its own."""
+    created_at: datetime | None = None
+    expires_at: datetime | None = None
+    last_used: datetime | None = None

@@ -109,3 +109,24 @@ class Things:
     """What some memories name."""
 
     things: list[Thing]
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """One sentence of an answer, with the numbers of the memories it rests on."""
+
+    text: str
+    sources: list[int]
+
+    def __post_init__(self) -> None:
+        """Refuse a sentence that says nothing."""
+        if not self.text.strip():
+            raise ValueError("the text is empty")
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """An answer from memory: sentences with what they rest on, and what is not known."""
+
+    sentences: list[Cited]
+    unknown: str = ""

@@ -9,7 +9,7 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.model.asking import ROLES, Question
-from recollect.model.proposals import Consolidated, Judged, Ranked, Resumed, Things
+from recollect.model.proposals import Consolidated, Judged, Ranked, Resumed, Things, Thought
 from recollect.model.values import dataclass
 from recollect.prompts.quoting import quoted
 
@@ -21,6 +21,7 @@ SCHEMAS: dict[str, type[Any]] = {
     "Ranked": Ranked,
     "Resumed": Resumed,
     "Things": Things,
+    "Thought": Thought,
 }
 """The shapes an answer can have, by the name a prompt's head gives them."""
 

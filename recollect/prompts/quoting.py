@@ -36,6 +36,11 @@ def pairs(compared: Sequence[tuple[str, str, bool]]) -> str:
     )
 
 
+def numbered(texts: Iterable[str]) -> str:
+    """Lay out texts as a list, each on a line of its own with its number."""
+    return "\n".join(f"[{number}] {_line(text)}" for number, text in enumerate(texts, 1))
+
+
 def _indented(text: str) -> str:
     return _BREAKS.sub("\n    ", text.strip())
 

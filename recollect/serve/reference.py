@@ -18,6 +18,9 @@ from recollect.model.kinds import KINDS, SOURCES, STATES, TIERS
 from recollect.model.values import dataclass
 from recollect.serve.cli import whole
 from recollect.serve.cli.exits import EXIT_CODES
+from recollect.tools.declare import Tool
+from recollect.tools.schema import parameters
+from recollect.tools.toolbox import PROFILES, find_profile
 
 WIDTH = 100
 MADE = "<!-- Made by `make docs` from the code: change it there. -->"
@@ -36,7 +39,7 @@ class Knob:
 
 def pages() -> dict[str, str]:
     """Give every generated page by its file name."""
-    return {"cli.md": cli(), "configuration.md": configuration(), "kinds.md": kinds()}
+    return {"cli.md": cli(), "configuration.md": configuration(), "kinds.md": kinds(), "tools.md": tools()}
 
 
 def cli() -> str:
@@ -181,6 +184,49 @@ def kinds() -> str:
         *(f"The {name}: {', '.join(f'`{one}`' for one in names)}." for name, names in closed),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def tools() -> str:
+    """Describe every tool of every profile: what the model is told, its arguments and what it may do."""
+    parts = [
+        MADE,
+        "# Tools for models",
+        "Every tool is declared once, as a function of a space; what stands here, the JSON schemas, the MCP tool, the "
+        "route `POST /v1/tools/{profile}/{tool}` and `recollect tools call` follow from it. [How they are served]"
+        "(doors.md). Optional arguments have a default of their own type and are never null.",
+    ]
+    for name in PROFILES:
+        found = find_profile(name)
+        parts += [f"## {name}", found.text.split("\n\n")[0]]
+        for one in found.tools.values():
+            marks = [("reads only", one.reads), ("may take away", one.destroys), ("repeatable", one.repeats)]
+            told = ", ".join(mark for mark, holds in marks if holds)
+            parts += [f"### {name}: {one.name}", one.description + (f"\n\n*{told}*" if told else "")]
+            rows = _arguments(one)
+            parts += [_table(("argument", "type", "default", "what it says"), rows)] if rows else []
+    return "\n\n".join(parts) + "\n"
+
+
+def _arguments(one: Tool) -> list[tuple[str, ...]]:
+    made = parameters(one)
+    return [
+        (
+            f"`{name}`",
+            _typed(inner),
+            "required" if name in made.get("required", ()) else f"`{json.dumps(inner.get('default', []))}`",
+            str(inner.get("description", "")).replace("|", "\\|"),
+        )
+        for name, inner in made["properties"].items()
+    ]
+
+
+def _typed(schema: dict[str, Any]) -> str:
+    if "enum" in schema:
+        return ", ".join(f"`{json.dumps(one)}`" for one in schema["enum"])
+    if "const" in schema:
+        return f"`{json.dumps(schema['const'])}`"
+    inner = f" of {schema['items'].get('type', 'object')}" if "items" in schema else ""
+    return str(schema.get("type", "any")) + inner
 
 
 def _table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

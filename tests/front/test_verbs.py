@@ -520,7 +520,7 @@ def test_low_weight_kinds_come_later(ana: Space) -> None:
 def test_as_of_refuses_states(ana: Space) -> None:
     """Asking for a time and for states at once is a contradiction."""
     with pytest.raises(InvalidInput):
-        ana.recall("x", as_of=ana._runtime.now(), states="active")
+        ana.recall("x", as_of=ana.now, states="active")
 
 
 # looking

@@ -17,7 +17,7 @@ from recollect.serve.reference import docstrings, main, pages
 DOCS = Path(__file__).parent.parent.parent / "docs"
 
 
-@pytest.mark.parametrize("name", ["cli.md", "configuration.md", "kinds.md"])
+@pytest.mark.parametrize("name", ["cli.md", "configuration.md", "kinds.md", "tools.md"])
 def test_the_pages_are_up_to_date(name: str) -> None:
     """A page in docs/ is what the code makes now; `make docs` writes it anew."""
     assert (DOCS / name).read_text("utf-8") == pages()[name]
@@ -33,7 +33,7 @@ def test_the_check_fails_on_a_stale_page(tmp_path: Path) -> None:
 
     assert call("--check").exit_code == 1
     assert list(tmp_path.iterdir()) == []
-    assert call().stdout == "written: cli.md, configuration.md, kinds.md\n"
+    assert call().stdout == "written: cli.md, configuration.md, kinds.md, tools.md\n"
     assert call("--check").stdout == "up to date\n"
     page = tmp_path / "kinds.md"
     page.write_text(page.read_text("utf-8") + "more\n", "utf-8")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from recollect.errors import Conflict, InvalidInput, NotFound
@@ -22,20 +23,31 @@ from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.rules.gate import checks
 from recollect.rules.gate.writing import violations
-from recollect.rules.privacy.secrets import redacted, warned
+from recollect.rules.privacy.secrets import cleaned, redacted, warned
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching, View
 from recollect.text.normal import compose, content_hash
 
 
-def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, request_id: str) -> Receipt:
-    """Replace what a memory says: a new memory takes its place, the old one stays for the record."""
+def correct(
+    runtime: Runtime,
+    scope: Scope,
+    memory_id: str,
+    content: object,
+    request_id: str,
+    also: Mapping[str, Any] = MappingProxyType({}),
+) -> Receipt:
+    """Replace what a memory says: a new memory takes its place, the old one stays for the record.
+
+    `also` are other values the new one has, such as its tags: what a memory is found by comes with a row of its own.
+    """
     text, secrets = redacted(checks.content(content))
     request_id = checks.request(request_id, "correct", str(memory_id))
 
     def plan(view: Searching) -> Verdict:
         old = standing(view, scope, memory_id)
-        if content_hash(text) == content_hash(old.content):
+        same = content_hash(text) == content_hash(old.content)
+        if same and all(getattr(old, name) == value for name, value in also.items()):
             reason = "it already says that, no action is needed"
             told = warned(secrets)
             return Verdict(
@@ -46,11 +58,13 @@ def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, req
             raise InvalidInput(f"content {notes[0]}")
         now, digest = runtime.now(), content_hash(text)
         unchanged: tuple[Expectation, ...] = (Version(old.id, old.version),)
-        twin = None if old.key else view.active_with_hash(scope.owner, old.kind, digest, now)
+        twin = None if old.key or same else view.active_with_hash(scope.owner, old.kind, digest, now)
         if twin:  # another memory says so already: that one takes the place
             receipt = Receipt(outcome="superseded", op="superseded", id=twin, other=old.id)
             return Verdict(receipt, (retire(old, twin, now), Connect(twin, old.id, "supersedes")), unchanged)
-        put = _successor(runtime, scope, old, text, request_id)
+        put = _successor(runtime, scope, replace(old, **also), text, request_id)
+        if same:  # nothing new was said: only how it is filed
+            put = replace(put, memory=_as_filed_before(put.memory, old))
         kept = [
             Connect(put.memory.id, link.to_id, "derived_from", link.strength)
             for link in view.links(scope.owner, [old.id])
@@ -63,11 +77,73 @@ def correct(runtime: Runtime, scope: Scope, memory_id: str, content: object, req
             other=old.id,
             warnings=(*warned(secrets), *(f"the content {note}" for note in notes)),
         )
-        alone: tuple[Expectation, ...] = () if old.key else (Absent(old.kind, digest),)
-        asking = _alike(runtime, view, put, old)
+        alone: tuple[Expectation, ...] = () if old.key or same else (Absent(old.kind, digest),)
+        asking = () if same else _alike(runtime, view, put, old)
         return Verdict(receipt, (*supersede([old], put), *kept, *asking), (*unchanged, *alone), put)
 
     return _revise(runtime, scope, plan, request_id)
+
+
+def _as_filed_before(new: Memory, old: Memory) -> Memory:
+    """Let a memory that says what the old one said have happened when and where that did, and be used as often."""
+    return replace(
+        new,
+        event_time=old.event_time,
+        session=old.session,
+        access_count=old.access_count,
+        last_accessed=old.last_accessed,
+    )
+
+
+def update(runtime: Runtime, scope: Scope, memory_id: str, given: Mapping[str, Any], request_id: str) -> Receipt:
+    """Change what a memory says or how it is filed, in one commit; what is not given stays.
+
+    Tier, category and importance change in place. Content, topic and tags are what it is found by, so a new memory
+    takes its place, as with `correct`.
+    """
+    values, secrets = _wanted(runtime, given)
+    if not values:
+        raise InvalidInput(f"nothing to change: give at least one of {', '.join(_UPDATES)}")
+    with runtime.store.view() as view:
+        seen = _known(view, scope, memory_id)  # what stands in its place is told by the plan: a retry is answered first
+    if values.get("tier", seen.tier) != seen.tier and "core" in (values["tier"], seen.tier):
+        raise InvalidInput("core holds blocks alone: move it to short, long or archive")
+    if values.keys() & {"content", "topic", "tags"}:
+        done = correct(runtime, scope, memory_id, values.pop("content", seen.content), request_id, values)
+        return replace(done, warnings=(*warned(secrets), *done.warnings))
+    request_id = checks.request(request_id, "updated", str(memory_id))
+
+    def plan(view: Reading) -> Verdict:
+        old = standing(view, scope, memory_id)
+        if all(getattr(old, name) == value for name, value in values.items()):
+            reason = "it is like that already, no action is needed"
+            return Verdict(Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=reason))
+        patch = Patch(old.id, {**values, "last_accessed": runtime.now()}, "updated")
+        return Verdict(Receipt(outcome="stored", op="updated", id=old.id), (patch,), (Version(old.id, old.version),))
+
+    return _revise(runtime, scope, plan, request_id)
+
+
+def in_place(runtime: Runtime, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Check values that change in place, such as those many memories get at once."""
+    values, _ = _wanted(runtime, given)
+    if not values or values.keys() & {"content", "topic", "tags"} or values.get("tier") == "core":
+        raise InvalidInput("many memories at once can get another category, tier or importance: give one of these")
+    return values
+
+
+def _wanted(runtime: Runtime, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Check what is to change, and take secrets out of it."""
+    if unknown := given.keys() - _UPDATES.keys():
+        raise InvalidInput(f"unknown keyword {min(unknown)!r}: update takes {', '.join(_UPDATES)}")
+    values = {name: _UPDATES[name](value) for name, value in given.items() if value is not None}
+    if "category" in values:
+        values["category"] = checks.one_of("category", values["category"], runtime.settings.categories.names)
+    found: list[str] = []
+    for name in values.keys() & {"topic", "tags"}:
+        values[name], secrets = cleaned(values[name])
+        found += secrets
+    return {**values, "tags": tuple(values["tags"])} if "tags" in values else values, tuple(found)
 
 
 def _alike(runtime: Runtime, view: Searching, put: Put, old: Memory) -> tuple[Change, ...]:
@@ -257,5 +333,15 @@ def _last(view: Reading, memory: Memory) -> Memory:
         memory = found[0]
         seen.add(memory.id)
 
+
+_UPDATES: dict[str, Callable[[object], Any]] = {
+    "content": checks.content,
+    "topic": checks.topic,
+    "tags": checks.tags,
+    "category": lambda value: checks.name("category", value, empty=False),
+    "tier": checks.tier,
+    "importance": checks.importance,
+}
+"""What `update` can change, and how each value is checked."""
 
 _HINTS = {"deleted": ": restore it first", **dict.fromkeys(PENDING, ": accept, amend or reject it first")}

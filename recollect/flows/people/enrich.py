@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from recollect.flows.life.follow_ups import READ_KINDS
-from recollect.flows.people.naming import NamesFound, read
-from recollect.model.change import Name, Unite
+from recollect.flows.people.naming import NamesFound, read, readers
+from recollect.model.change import Name, Unite, Write
 from recollect.model.clock import iso
 from recollect.model.entity import Entity, Mention
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
+from recollect.model.owner import Scope
 from recollect.model.values import dataclass
 from recollect.rules.people.names import certain
 from recollect.runtime import Runtime
@@ -70,6 +71,16 @@ def reread(runtime: Runtime, owner: str, memories: Sequence[Memory], by: Sequenc
         tuple(f"read {memory.id}: names {len(found)}" for memory, found in pairs),
         reading.spent,
     )
+
+
+def enrich_one(runtime: Runtime, scope: Scope, memory: Memory) -> Reread:
+    """Read one memory again and write down what it names."""
+    done = reread(runtime, scope.owner, [memory], readers(runtime))
+    if done.changes:
+        runtime.store.commit(
+            Write(owner=scope.owner, at=runtime.now(), node="enrich", changes=done.changes, actor=scope.agent)
+        )
+    return done
 
 
 def unions(runtime: Runtime, view: Reading, owner: str, memories: Sequence[Memory]) -> Iterator[Name | Unite]:

@@ -57,6 +57,9 @@ class Embedder(ABC):
     def embed(self, texts: Sequence[str]) -> Embedded:
         """Give the vectors of these texts; what a model or an endpoint does wrong is told, not raised."""
 
+    def warm(self) -> None:  # noqa: B027 - most have nothing to load
+        """Begin to load what is slow, without anybody waiting: until it is there, texts get no vectors."""
+
     def embed_told(self, texts: Sequence[Told]) -> Embedded:
         """Give the vectors of texts with what stood before them, which only a model with `context` reads."""
         return self.embed([told.text for told in texts])

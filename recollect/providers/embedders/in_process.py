@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from recollect.config import EmbeddingSettings
 from recollect.errors import ConfigError
@@ -38,6 +39,17 @@ class InProcess(Embedder):
         self._load = load
         self._model: Run | None = None
         self._guard = threading.Lock()
+        self._warming = False
+
+    def warm(self) -> None:
+        """Load the model in a thread of its own; until it is there, texts get no vectors and words serve."""
+        self._warming = True
+        threading.Thread(target=self._warm, name="recollect-embedder", daemon=True).start()
+
+    def _warm(self) -> None:
+        with suppress(ConfigError):  # whoever asks next is told
+            self.load()
+        self._warming = False
 
     def load(self) -> Run:
         """Load the model unless it is, or say what is wrong with it."""
@@ -55,7 +67,7 @@ class InProcess(Embedder):
         vectors: list[Vector | None] = [None] * len(texts)
         shown = [Told(readable(one.text), readable(one.before)) for one in texts]
         told = {at: one for at, one in enumerate(shown) if one.text}
-        if not told:
+        if not told or self._warming:
             return Embedded(vectors)
         try:
             model = self.load()

@@ -101,6 +101,16 @@ def states(value: object) -> tuple[str, ...]:
     return several("state", value, STATES)
 
 
+def tier(value: object) -> str:
+    """Check a tier."""
+    return one_of("tier", value, TIERS)
+
+
+def topic(value: object) -> str:
+    """Check a topic: trimmed, and cut where it is longer than a label can be."""
+    return text("topic", value, LONGEST_TOPIC * 4).strip()[:LONGEST_TOPIC]
+
+
 def source(value: object) -> str:
     """Check where a memory comes from."""
     return one_of("source", value, SOURCES)

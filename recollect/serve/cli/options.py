@@ -6,16 +6,16 @@ import json
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, TypeVar, cast
 
 import typer
 
-from recollect.errors import InvalidInput, Unavailable
+from recollect.errors import ConfigError, InvalidInput, Unavailable
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
 from recollect.language import open_reader
@@ -31,6 +31,7 @@ _WHERE, _SPEAKER, _FILTERS, _DETAILS = "Whose memory, and where", "Who is speaki
 _KEPT = [kind for kind in KINDS if kind != "episode"]
 _TIMES = ("event_time", "valid_until", "as_of")
 _RANGES = ("event_", "created_", "updated_")
+T = TypeVar("T")
 SPOKEN = "words"
 """The language of the command line itself, in which times can be named."""
 TIME = "ISO 8601, in UTC unless it has a zone; or words like yesterday, 3 days ago, May 2026"
@@ -256,6 +257,24 @@ class About:
         return cast(Details, _given(self))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filed:
+    """How a memory is filed: the keywords of `Updates` beside the content."""
+
+    topic: Annotated[str | None, typer.Option("--topic", help="Topic, in your words.", rich_help_panel=_DETAILS)] = None
+    tags: Annotated[
+        list[str] | None,
+        typer.Option("--tag", metavar="TAG", help="Tag; repeat for several. They take the place of all it had."),
+    ] = None
+    category: Annotated[str | None, typer.Option("--category", help="One of the categories of the settings.")] = None
+    tier: Annotated[str | None, typer.Option("--tier", help="short, long or archive.")] = None
+    importance: Annotated[int | None, typer.Option("--importance", help="From 1 (trifle) to 10 (critical).")] = None
+
+    def changes(self) -> dict[str, Any]:
+        """Give what was told, as keywords of `update`."""
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {"tags": self.tags or None}
+
+
 RequestId = Annotated[
     str, typer.Option("--request-id", metavar="ID", help="Makes a retry safe: the same id is carried out once.")
 ]
@@ -300,6 +319,14 @@ def text(content: str) -> str:
     except UnicodeDecodeError as error:
         raise InvalidInput(f"the standard input is not UTF-8: {error}") from error
     return given.removesuffix("\n").removesuffix("\r")
+
+
+def loaded(part: Callable[[], T], extra: str) -> T:
+    """Give a part that needs libraries of its own, or say how to get them."""
+    try:
+        return part()
+    except ImportError as error:
+        raise ConfigError(f"this needs more libraries: pip install 'recollect[{extra}]'") from error
 
 
 @contextmanager

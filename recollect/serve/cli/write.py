@@ -6,12 +6,14 @@ from typing import Annotated
 
 import typer
 
+from recollect.model.options import Updates
 from recollect.serve.cli.exits import OK, REFUSED
 from recollect.serve.cli.frame import KEEPING, command
 from recollect.serve.cli.options import (
     TIME,
     About,
     Content,
+    Filed,
     MemoryId,
     Place,
     RequestId,
@@ -59,6 +61,21 @@ def correct(place: Place, speaker: Speaker, memory_id: MemoryId, content: Conten
     content = text(content)
     with space(place, speaker) as mine:
         return show_receipt(mine.correct(memory_id, content, request_id), place.as_json)
+
+
+@command(KEEPING, "recollect update ID --topic work --importance 8")
+def update(
+    place: Place,
+    speaker: Speaker,
+    filed: Filed,
+    memory_id: MemoryId,
+    content: Annotated[str | None, typer.Option("--content", help="What it says from now on.")] = None,
+    request_id: RequestId = "",
+) -> int:
+    """Change what a memory says or how it is filed; what is not given stays."""
+    changes = Updates(content=content, **filed.changes())  # type: ignore[typeddict-item]
+    with space(place, speaker) as mine:
+        return show_receipt(mine.update(memory_id, request_id=request_id, **changes), place.as_json)
 
 
 @command(KEEPING, "recollect confirm ID")

@@ -1,0 +1,49 @@
+"""The verbs that look at memory as a whole: `Space` has them all."""
+
+from __future__ import annotations
+
+import builtins
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from recollect.model.hit import Answered, Worn
+from recollect.model.owner import Scope
+from recollect.rules.gate import checks
+from recollect.runtime import Runtime
+from recollect.text.later import later
+
+if TYPE_CHECKING:
+    from recollect.flows.find import filters, recall, think, weak
+else:
+    filters, recall, think, weak = later("recollect.flows.find", "filters", "recall", "think", "weak")
+
+MOST_EVIDENCE = 50
+
+
+class Looking:
+    """Thinking about a question, what is hardly sure any more, and the time as this memory sees it."""
+
+    _runtime: Runtime
+    _scope: Scope
+
+    def think(self, question: str, limit: int = 8) -> Answered:
+        """Answer a question from memory in fewer than 150 words, naming sources; without a model, give the evidence."""
+        asked = checks.text("question", question, 100_000, empty=False)
+        wish = recall.Wish(limit=checks.whole("limit", limit, 1, MOST_EVIDENCE))
+        where = filters.build(self._runtime, self._scope, {}, weak.KINDS_ASKED)
+        hits = recall.recall(self._runtime, asked, where, wish, self._scope.session)
+        return think.think(self._runtime, self._scope, asked, hits)
+
+    def weak_facts(self, below: float = 0.3, limit: int = 20) -> builtins.list[Worn]:
+        """Give facts whose confidence has fallen below a share by now, the weakest first, each with what is left."""
+        share = checks.share("below", below)
+        return weak.weak_facts(self._runtime, self._scope, share, checks.whole("limit", limit, 1, 1000))
+
+    def moment(self, words: str) -> datetime:
+        """Read a time, in ISO 8601 or in words such as "3 days ago", as seen from now."""
+        return self._runtime.reader.moment(checks.text("time", words, 200, empty=False), self._runtime.now())
+
+    @property
+    def now(self) -> datetime:
+        """The time by the clock of this memory."""
+        return self._runtime.now()

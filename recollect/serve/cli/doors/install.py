@@ -1,0 +1,105 @@
+"""Telling a client about this memory, and taking it back; and what its hooks call."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from recollect.errors import InvalidInput, Unavailable
+from recollect.serve.cli.exits import OK, REFUSED
+from recollect.serve.cli.frame import STARTING, command
+from recollect.serve.cli.options import Base, Place, opened, space_of
+from recollect.serve.cli.reindex import at_terminal
+from recollect.serve.cli.render import clean, emit, note
+from recollect.serve.install import clients, hooks
+from recollect.serve.install.editing import Edit
+
+ClientName = Annotated[str, typer.Argument(metavar="CLIENT", help=f"One of {', '.join(clients.CLIENTS)}.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")]
+Dry = Annotated[bool, typer.Option("--dry-run", help="Only show what would be written.")]
+
+
+class Moment(StrEnum):
+    """When a hook is called."""
+
+    session_start = "session-start"
+    save = "save"
+    session_end = "session-end"
+
+
+@command(STARTING, "recollect install claude-code --user ana, and to take it back: recollect uninstall claude-code")
+def install(
+    place: Place,
+    client: ClientName,
+    no_hooks: Annotated[bool, typer.Option("--no-hooks", help="Only the tools, no hooks.")] = False,
+    yes: Yes = False,
+    dry_run: Dry = False,
+) -> int:
+    """Tell a client about this memory: shows the difference first, and keeps a copy of what was there."""
+    return _carried_out(place, clients.planned(client, _command(place), hooks=not no_hooks), yes, dry_run)
+
+
+@command(STARTING, "recollect uninstall cursor")
+def uninstall(place: Base, client: ClientName, yes: Yes = False, dry_run: Dry = False) -> int:
+    """Take this memory out of a client's settings again; nothing that is remembered is touched."""
+    return _carried_out(place, clients.planned(client, ["recollect", "mcp"], away=True), yes, dry_run)
+
+
+def _command(place: Place) -> list[str]:
+    beside = Path(sys.executable).with_name("recollect")
+    program = str(beside) if beside.exists() else shutil.which("recollect")
+    if program is None:
+        raise Unavailable("the program recollect is not found: install it so that it is on the path")
+    options = (("--db", place.db), ("--config", place.config), ("--user", place.user), ("--tenant", place.tenant))
+    return [program, "mcp", *(word for name, value in options if value for word in (name, value))]
+
+
+def _carried_out(place: Base, edits: list[Edit], yes: bool, dry: bool) -> int:
+    if not edits:
+        note("there is nothing to change")
+        if place.as_json:
+            emit([])
+        return OK
+    if not place.as_json:
+        for edit in edits:
+            typer.echo(clean(edit.shown()))
+    if not dry and not yes and not at_terminal():
+        raise InvalidInput("writing asks for your word, but there is no terminal to ask at: add --yes")
+    if not dry and not yes and not typer.confirm("Write this?", err=True):
+        note("nothing was written")
+        return REFUSED
+    kept = [None if dry else edit.write() for edit in edits]
+    told = [
+        {"file": str(edit.path), "copy": str(copy) if copy else None, "written": not dry, "difference": edit.shown()}
+        for edit, copy in zip(edits, kept, strict=True)
+    ]
+    if place.as_json:
+        emit(told)
+        return OK
+    for one in told if not dry else ():
+        note(f"wrote {one['file']}" + (f"; what was there is in {one['copy']}" if one["copy"] else ""))
+    return OK
+
+
+@command(STARTING, "recollect hook session-start, called by a client with its own JSON on standard input")
+def hook(
+    place: Place,
+    moment: Annotated[Moment, typer.Argument(help="session-start lays out memory, the others keep what was said.")],
+) -> None:
+    """Do what a client's hook asks for: lay out memory at the start, keep the conversation before it is lost."""
+    told = hooks.event("" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read())
+    session = str(told.get("session_id", ""))[:200]
+    with opened(place) as memory:
+        space = space_of(memory, place)
+        if moment is Moment.session_start:
+            typer.echo(clean(hooks.begun(space)))
+            return
+        many = hooks.saved(space.within(session), told) if session else 0
+        if moment is Moment.session_end and session and many:
+            space.within(session).end()
+    note(f"kept {many} messages")

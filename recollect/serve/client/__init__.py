@@ -1,0 +1,1 @@
+"""The client: the verbs of a space, spoken to a server."""

@@ -1,0 +1,1 @@
+"""Telling other programs about this memory: their own settings, changed with care and changed back."""

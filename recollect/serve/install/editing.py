@@ -1,0 +1,149 @@
+"""Editing somebody else's settings: only our own entry, with a look before and a copy of what was there."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from recollect.errors import Conflict, InvalidInput, Unavailable
+from recollect.model.values import dataclass
+
+BEGIN, END = "# recollect: begin", "# recollect: end"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A file as it is, and as it would be."""
+
+    path: Path
+    before: str
+    after: str
+
+    @classmethod
+    def of(cls, path: Path, change: Callable[[str], str]) -> Edit:
+        """Give what a change would make of a file; one that is not there is empty."""
+        try:
+            text = path.read_text("utf-8") if path.exists() else ""
+            return cls(path, text, change(text))
+        except UnicodeDecodeError as error:
+            raise InvalidInput(f"{path} is not UTF-8: look at it, then try again") from error
+        except OSError as error:
+            raise Unavailable(f"{path} cannot be read: {error.strerror}") from error
+        except InvalidInput as error:
+            raise InvalidInput(f"{path}: {error}") from error
+
+    @property
+    def changes(self) -> bool:
+        """Whether there is anything to write."""
+        return self.before != self.after
+
+    def shown(self) -> str:
+        """Give the difference, for people to read before they agree."""
+        lines = difflib.unified_diff(
+            self.before.splitlines(), self.after.splitlines(), str(self.path), str(self.path), lineterm="", n=2
+        )
+        return "\n".join(lines)
+
+    def write(self) -> Path | None:
+        """Write the file whole or not at all, and give the copy that was kept of what was there."""
+        kept = None
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.path.exists():
+                if self.path.read_text("utf-8") != self.before:
+                    raise Conflict(f"{self.path} was changed meanwhile: try again")
+                kept = next(one for number in count(1) if not (one := _copy(self.path, number)).exists())
+                kept.write_text(self.before, "utf-8", newline="")
+            target = self.path.resolve()
+            number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+            with os.fdopen(number, "w", encoding="utf-8", newline="") as file:
+                file.write(self.after)
+            if target.exists():
+                os.chmod(name, target.stat().st_mode)
+            os.replace(name, target)
+        except OSError as error:
+            raise Unavailable(f"{self.path} cannot be written: {error.strerror}") from error
+        return kept
+
+
+def _copy(path: Path, number: int) -> Path:
+    return path.with_name(f"{path.name}.before-recollect-{number}")
+
+
+def loaded(text: str) -> dict[str, Any]:
+    """Read settings in JSON; what else there is, such as comments, cannot be kept and is refused."""
+    if not text.strip():
+        return {}
+    try:
+        made = json.loads(text)
+    except ValueError as error:
+        raise InvalidInput(f"it is no plain JSON ({error}): add the server by hand, see docs/clients") from error
+    if not isinstance(made, dict):
+        raise InvalidInput("it holds no settings: look at it, then try again")
+    return made
+
+
+def dumped(made: dict[str, Any], before: str) -> str:
+    """Write settings in the manner they had: the same indentation, and the same end."""
+    indent = next((len(line) - len(line.lstrip(" ")) for line in before.splitlines() if line.startswith(" ")), 2)
+    tabs = any(line.startswith("\t") for line in before.splitlines())
+    text = json.dumps(made, indent="\t" if tabs else indent, ensure_ascii=False)
+    return text if before and not before.endswith("\n") else f"{text}\n"
+
+
+def within(made: dict[str, Any], name: str) -> dict[str, Any]:
+    """Give a section of settings, made if it is not there."""
+    inner = made.setdefault(name, {})
+    if not isinstance(inner, dict):
+        raise InvalidInput(f"{name} is no section: look at the file, then try again")
+    return inner
+
+
+def put(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
+    """Put our entry into JSON settings; one of that name that somebody changed is left alone."""
+    made = loaded(text)
+    section = within(made, path[0])
+    known = section.get(path[1])
+    if known == value:
+        return text
+    if known is not None:
+        raise Conflict(f"{path[0]} has an entry {path[1]!r} that is not as we write it: remove it first, or keep it")
+    section[path[1]] = value
+    return dumped(made, text)
+
+
+def take(text: str, path: tuple[str, str]) -> str:
+    """Take our entry out of JSON settings; a section that only held it goes too."""
+    made = loaded(text)
+    section = made.get(path[0])
+    if not isinstance(section, dict) or path[1] not in section:
+        return text
+    del section[path[1]]
+    if not section:
+        del made[path[0]]
+    return dumped(made, text)
+
+
+def put_block(text: str, head: str, body: str) -> str:
+    """Put our block at the end of a text, between two marks; everything else stays to the letter."""
+    block = "\n".join((BEGIN, head, body, END))
+    if block in text:
+        return text
+    if head in text:
+        raise Conflict(f"there is a section {head} that is not as we write it: remove it first, or keep it")
+    return f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{chr(10) if text else ''}{block}\n"
+
+
+def take_block(text: str) -> str:
+    """Take our block out of a text, and the line that set it apart."""
+    start, end = text.find(BEGIN), text.find(END)
+    if start == -1 or end < start:
+        return text
+    before, after = text[:start], text[end + len(END) :].removeprefix("\n")
+    return (before.removesuffix("\n") if before.endswith("\n\n") else before) + after

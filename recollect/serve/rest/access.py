@@ -1,0 +1,114 @@
+"""Who is calling: from a key to the spaces it opens. What is not the caller's is answered like what is not there."""
+
+from __future__ import annotations
+
+import ipaddress
+import time
+from collections.abc import Mapping
+from urllib.parse import unquote
+
+from recollect.front.recollect import Recollect
+from recollect.front.space import Space
+from recollect.model.owner import ApiKey
+from recollect.model.values import dataclass
+from recollect.serve.rest.problems import Problem
+
+AGENT, SESSION, TENANT = "recollect-agent", "recollect-session", "recollect-tenant"
+PROJECT = "recollect-project"
+ME = "me"
+LOOK_AGAIN = 2.0
+"""How many seconds pass until it is looked anew whether there are keys."""
+LOCAL = ApiKey(id="local", name="this machine", admin=True)
+"""Who comes without a key, where none is needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who is calling, and what of the database that opens."""
+
+    memory: Recollect
+    key: ApiKey
+    headers: Mapping[str, str]
+
+    @property
+    def tenant(self) -> str:
+        """The tenant the caller speaks for; only those who may see all can name one."""
+        return self._told(TENANT) or self.key.tenant if self.key.admin else self.key.tenant
+
+    def _told(self, name: str) -> str:
+        """Give what a header says; it is percent-encoded where it holds more than plain letters."""
+        return unquote(self.headers.get(name, ""))
+
+    def space(self, user: str) -> Space:
+        """Give the space of a user; `me` is the one the key is for."""
+        wanted = self._user(user)
+        agent, project = self.key.agent or self._told(AGENT), self.key.project or self._told(PROJECT)
+        return self.memory.space(wanted, agent, self._told(SESSION), self.tenant, project)
+
+    def _user(self, user: str) -> str:
+        if user == ME and (self.key.user or self.key.id == LOCAL.id):
+            return self.key.user or self.memory.settings.user
+        if self.key.user and user != self.key.user:
+            raise Problem(404, f"there is no space {user!r}")
+        return user
+
+    def granted(self) -> list[tuple[str, Space]]:
+        """Give the other users' spaces the key may read, by their names."""
+        return [(one, self.memory.space(one, tenant=self.key.tenant)) for one in self.key.grants]
+
+    def must_write(self) -> None:
+        """Refuse who may only read."""
+        if self.key.read_only:
+            raise Problem(403, "this key may only read: use one that may write")
+
+    def must_administer(self) -> None:
+        """Refuse who may not look after the whole database."""
+        if not self.key.admin or self.key.read_only:
+            raise Problem(403, "this needs a key for administration: `recollect keys create NAME --admin`")
+
+
+class Gate:
+    """Lets callers in: with a key, or without one on this machine as long as there are no keys."""
+
+    def __init__(self, memory: Recollect, *, required: bool) -> None:
+        self.memory = memory
+        self._required = required
+        self._looked = 0.0
+        self._any = False
+
+    def caller(self, headers: Mapping[str, str]) -> Caller:
+        """Give who is calling; raises a problem for a key that opens nothing."""
+        token = _token(headers)
+        if token:
+            key = self.memory.keys.check(token)
+            if key is None:
+                raise Problem(401, "this key opens nothing: it is unknown, expired or revoked", _ASK)
+            return Caller(self.memory, key, headers)
+        if self._required or self._keys():
+            raise Problem(401, "a key is needed: send it as `Authorization: Bearer rk_…`", _ASK)
+        return Caller(self.memory, LOCAL, headers)
+
+    def _keys(self) -> bool:
+        """Tell whether there are keys; from the first one on, everybody needs one."""
+        now = time.monotonic()
+        if not self._any and now - self._looked > LOOK_AGAIN:
+            self._any, self._looked = bool(self.memory.keys()), now
+        return self._any
+
+
+_ASK = {"WWW-Authenticate": "Bearer"}
+
+
+def _token(headers: Mapping[str, str]) -> str:
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    if token and scheme.lower() == "bearer":
+        return token.strip()
+    return headers.get("x-api-key", "").strip()
+
+
+def loopback(host: str) -> bool:
+    """Tell whether an address can only be reached from this machine."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"

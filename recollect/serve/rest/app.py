@@ -1,0 +1,131 @@
+"""The application: routes, what stands before them, MCP beside them, and the server that runs it all."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from recollect import __version__
+from recollect.errors import RecollectError
+from recollect.front.recollect import Recollect
+from recollect.serve.rest import further, problems, wiring
+from recollect.serve.rest.access import Gate
+from recollect.serve.rest.guard import Guard, Limits, Meters
+from recollect.serve.rest.problems import Problem
+from recollect.text.later import later
+from recollect.tools.toolbox import PROFILES
+
+if TYPE_CHECKING:
+    from recollect.serve.mcp import http
+else:
+    (http,) = later("recollect.serve.mcp", "http")
+
+ABOUT = "Long-term memory for AI agents. Errors are problem+json; writes take an `Idempotency-Key`."
+LATEST = "default"
+
+
+class Application:
+    """The whole door: an ASGI application, with its routes in `api`."""
+
+    def __init__(self, memory: Recollect, limits: Limits, *, key_required: bool, mcp: bool = True) -> None:
+        self.memory = memory
+        self.meters = Meters()
+        self.gate = Gate(memory, required=key_required)
+        self._sessions = _by_profile(limits) if mcp else {}
+        self._document: dict[str, Any] = {}
+        self.api = self._made()
+        self._guarded = Guard(self.api, self.gate, limits, self.meters)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or open and close with the server."""
+        await self._guarded(scope, receive, send)
+
+    def _made(self) -> FastAPI:
+        api = FastAPI(title="Recollect", version=__version__, description=ABOUT, lifespan=self._lifespan)
+        for router in (
+            further.health(self.memory),
+            further.shared(),
+            wiring.routes(),
+            further.tools(),
+            further.streams(),
+            further.keys(),
+            further.care(self.meters),
+        ):
+            api.include_router(router)
+        for profile, handler in self._sessions.items():
+            paths = [f"/mcp/{profile}", *(["/mcp"] if profile == LATEST else [])]
+            for path in paths:
+                api.router.routes.append(Route(path, _Mcp(handler), include_in_schema=False))
+        plain = api.openapi
+        api.openapi = lambda: self._described(plain)  # type: ignore[method-assign]
+        api.add_exception_handler(Problem, _problem)
+        api.add_exception_handler(RecollectError, _error)
+        api.add_exception_handler(HTTPException, _http)
+        return api
+
+    def _described(self, plain: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        if not self._document:
+            self._document = wiring.described(plain())
+        return self._document
+
+    @asynccontextmanager
+    async def _lifespan(self, api: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            for one in self._sessions.values():
+                await stack.enter_async_context(one.run())
+            yield
+
+
+class _Mcp:
+    """Hands a request on to MCP's own handler."""
+
+    def __init__(self, sessions: Any) -> None:
+        self._sessions = sessions
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._sessions.handle_request(scope, receive, send)
+
+
+def _by_profile(limits: Limits) -> dict[str, Any]:
+    """Make a server of MCP for each profile; without its SDK there is none."""
+    try:
+        make = http.sessions
+    except ImportError:
+        return {}
+    return {profile: make(profile, limits.body_bytes) for profile in PROFILES}
+
+
+async def _problem(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Problem)
+    return problems.response(error.status, error.detail, headers=error.headers)
+
+
+async def _error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RecollectError)
+    return problems.of_error(error)
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers["Allow"] = ", ".join(_methods(request))
+    return problems.response(error.status_code, str(error.detail), headers=headers)
+
+
+def _methods(request: Request) -> list[str]:
+    """Give every method a path has, whichever of its routes was met first."""
+    known = [
+        route.methods or set()
+        for route in request.app.routes
+        if isinstance(route, Route) and route.path_regex.match(request.url.path)
+    ]
+    return sorted(set().union(*known) - {"HEAD"})

@@ -1,0 +1,374 @@
+"""The routes that are no single verb: tools, shared searches, streams, moving memory in and out, and administration."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import anyio.to_thread
+from fastapi import APIRouter
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from prometheus_client import generate_latest
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from recollect import __version__
+from recollect.errors import RecollectError
+from recollect.front.space import Space
+from recollect.front.subscribing import EVERY, noticed
+from recollect.model.clock import iso
+from recollect.serve.rest.access import Caller
+from recollect.serve.rest.calling import called
+from recollect.serve.rest.guard import Meters
+from recollect.serve.rest.problems import Problem, documented
+from recollect.serve.rest.wiring import BASE, REFUSALS, body, read, reply
+from recollect.tools import schema
+from recollect.tools.declare import plain
+from recollect.tools.toolbox import PROFILES, find_profile
+
+ANYTHING: dict[int | str, dict[str, Any]] = {
+    200: {"description": "Done.", "content": {"application/json": {"schema": {"type": "object"}}}}
+}
+LISTED: dict[int | str, dict[str, Any]] = {
+    200: {"description": "Done.", "content": {"application/json": {"schema": {"type": "array"}}}}
+}
+
+
+class NewKey(BaseModel):
+    """What a new key shall open."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    user: str = ""
+    tenant: str = ""
+    agent: str = ""
+    project: str = ""
+    read_only: bool = False
+    admin: bool = False
+    grants: list[str] = []
+    days: float | None = None
+
+
+class Search(BaseModel):
+    """A search over one's own memory and what others have shared."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    query: str
+    limit: Annotated[int, Field(ge=1, le=1000)] = 10
+
+
+class Names(BaseModel):
+    """Jobs by their names."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    names: list[str] = []
+
+
+def caller_of(request: Request) -> Caller:
+    """Give who is calling."""
+    made: Caller = request.scope["caller"]
+    return made
+
+
+def _said(example: Any, *parameters: str) -> dict[str, Any]:
+    slots = [
+        {"name": one, "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+        for one in parameters
+    ]
+    if example is None:
+        return {"parameters": slots}
+    model, shown = example
+    made = schema.flattened(model.model_json_schema())
+    content = {"application/json": {"schema": made, "example": shown}}
+    return {"parameters": slots, "requestBody": {"required": bool(made.get("required")), "content": content}}
+
+
+def tools() -> APIRouter:
+    """Give the routes of the tools."""
+    router = APIRouter(tags=["tools"])
+
+    @router.get("/v1/tools", responses={**LISTED, **documented(401, 403, 421, 429)}, response_class=Response)
+    async def profiles(request: Request) -> Response:
+        """List the profiles and their tools."""
+        return reply([{"profile": name, "tools": list(find_profile(name).tools)} for name in PROFILES], request)
+
+    @router.get(
+        "/v1/tools/{profile}",
+        responses={**LISTED, **documented(401, 403, 404, 421, 422, 429)},
+        response_class=Response,
+        openapi_extra=_said(None, "profile"),
+    )
+    async def described(request: Request) -> Response:
+        """Describe the tools of a profile: their schemas, and what they may do."""
+        found = find_profile(request.path_params["profile"])
+        return reply([_tool(one) for one in found.tools.values()], request)
+
+    @router.post(
+        BASE + "/tools/{profile}/{tool}",
+        responses={**ANYTHING, **documented(*REFUSALS)},
+        response_class=Response,
+        openapi_extra=_said((_Anything, {"query": "where does Ana live?"}), "user", "profile", "tool"),
+    )
+    async def call(request: Request) -> Response:
+        """Call a tool as a model would: its text, its data, and whether it was refused."""
+        given = read(_Anything, request, await body(request))
+        return await run_in_threadpool(_called, request, given)
+
+    return router
+
+
+class _Anything(BaseModel):
+    """The arguments of a tool, whatever they are."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+def _called(request: Request, given: dict[str, Any]) -> Response:
+    path = request.path_params
+    answer = called(caller_of(request), path["user"], path["profile"], path["tool"], given)
+    return reply({"text": answer.text, "data": plain(answer.data), "refused": answer.refused}, request)
+
+
+def _tool(one: Any) -> dict[str, Any]:
+    hints = {"reads": one.reads, "destroys": one.destroys, "repeats": one.repeats}
+    return {
+        "name": one.name,
+        "title": one.title,
+        "description": one.description,
+        "input": schema.parameters(one),
+        "output": one.output,
+        **hints,
+    }
+
+
+def streams() -> APIRouter:
+    """Give the routes that stream: changes as they happen, and whole exports."""
+    router = APIRouter(tags=["changes"])
+
+    @router.get(
+        BASE + "/changes/stream",
+        response_class=EventSourceResponse,
+        responses=documented(401, 403, 404, 421, 422, 429),
+        openapi_extra=_said(None, "user"),
+    )
+    async def changes(request: Request) -> AsyncIterator[ServerSentEvent]:
+        """Send every change as it happens; `Last-Event-ID`, a revision, goes on where a connection broke."""
+        space = caller_of(request).space(request.path_params["user"])
+        since = await run_in_threadpool(_since, request, space)
+        while not await request.is_disconnected():
+            entries = await run_in_threadpool(space.news, since)
+            for entry in entries:
+                notice = noticed(space.owner, entry)
+                yield ServerSentEvent(data=plain(entry), event=notice.name, id=str(entry.rev))
+                since = entry.rev
+            if not entries:
+                await anyio.sleep(EVERY)
+
+    @router.get(
+        BASE + "/export",
+        response_class=StreamingResponse,
+        responses={
+            200: {"description": "Lines of JSON.", "content": {"application/x-ndjson": {"schema": {"type": "string"}}}},
+            **documented(401, 403, 404, 421, 429),
+        },
+        openapi_extra=_said(None, "user"),
+    )
+    async def export(request: Request) -> Response:
+        """Give all of a user's memory as lines of JSON, which `POST /v1/import` puts back."""
+        space = caller_of(request).space(request.path_params["user"])
+        return StreamingResponse(_lines(space), media_type="application/x-ndjson")
+
+    return router
+
+
+def _since(request: Request, space: Space) -> int:
+    given = request.headers.get("last-event-id") or request.query_params.get("since")
+    if given is None:
+        return space.stats().rev
+    if not given.isdecimal() or len(given) > 18:
+        raise Problem(422, "Last-Event-ID is the number of a revision")
+    return int(given)
+
+
+def _lines(space: Space) -> Iterator[str]:
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as file:
+        space.export(file)
+        file.seek(0)
+        while chunk := file.read(65_536):
+            yield chunk
+
+
+def shared() -> APIRouter:
+    """Give the routes about whose memory one may see."""
+    router = APIRouter(tags=["spaces"])
+
+    @router.get("/v1/spaces", responses={**LISTED, **documented(401, 403, 421, 429)}, response_class=Response)
+    async def spaces(request: Request) -> Response:
+        """List the users whose memory the key opens."""
+        return reply(await run_in_threadpool(_spaces, caller_of(request)), request)
+
+    @router.get("/v1/whoami", responses={**ANYTHING, **documented(401, 403, 421, 429)}, response_class=Response)
+    async def whoami(request: Request) -> Response:
+        """Say what the key opens, and which server this is."""
+        caller = caller_of(request)
+        now = caller.space(caller.key.user or caller.memory.settings.user).now
+        return reply({"version": __version__, "key": plain(caller.key), "now": iso(now)}, request)
+
+    @router.post(
+        BASE + "/shared/search",
+        responses={**LISTED, **documented(*REFUSALS)},
+        response_class=Response,
+        openapi_extra=_said((Search, {"query": "harbour", "limit": 5}), "user"),
+    )
+    async def search(request: Request) -> Response:
+        """Search one's own memory and what the key was granted; every hit names the space it is from."""
+        given = read(Search, request, await body(request))
+        return reply(await run_in_threadpool(_found, caller_of(request), request.path_params["user"], given), request)
+
+    @router.get(
+        "/memory/{memory_id}/history",
+        responses={**LISTED, **documented(401, 403, 404, 421, 422, 429)},
+        response_class=Response,
+        openapi_extra=_said(None, "memory_id"),
+    )
+    async def history(request: Request) -> Response:
+        """Give everything that happened to a memory of the key's own user."""
+        space = caller_of(request).space("me")
+        return reply(plain(await run_in_threadpool(space.history, request.path_params["memory_id"])), request)
+
+    return router
+
+
+def _spaces(caller: Caller) -> list[dict[str, str]]:
+    if caller.key.user:
+        return [{"tenant": caller.key.tenant, "user": one} for one in (caller.key.user, *caller.key.grants)]
+    found = caller.memory.owners()
+    return [{"tenant": tenant, "user": user} for tenant, user in found if caller.key.admin or tenant == caller.tenant]
+
+
+def _found(caller: Caller, user: str, given: dict[str, Any]) -> list[dict[str, Any]]:
+    """Search one space after the other and merge what was found: no statement spans owners."""
+    own = caller.space(user)
+    places = [(user, own), *(caller.granted() if caller.key.user else [])]
+    hits = [(name, hit) for name, space in places for hit in space.recall(given["query"], given.get("limit", 10))]
+    hits.sort(key=lambda one: -one[1].score)
+    return [{"space": name, "hit": plain(hit)} for name, hit in hits[: given.get("limit", 10)]]
+
+
+def keys() -> APIRouter:
+    """Give the routes of the keys."""
+    router = APIRouter(tags=["administration"])
+
+    @router.get("/v1/keys", responses={**LISTED, **documented(401, 403, 421, 429)}, response_class=Response)
+    async def listed(request: Request) -> Response:
+        """List the keys, without their secrets."""
+        caller_of(request).must_administer()
+        return reply(plain(await run_in_threadpool(caller_of(request).memory.keys)), request)
+
+    @router.post(
+        "/v1/keys",
+        responses={**ANYTHING, **documented(*REFUSALS)},
+        response_class=Response,
+        openapi_extra=_said((NewKey, {"name": "laptop", "user": "ana"})),
+    )
+    async def create(request: Request) -> Response:
+        """Make a key; its secret is in this answer and nowhere else."""
+        caller_of(request).must_administer()
+        given = read(NewKey, request, await body(request))
+        made, secret = await run_in_threadpool(lambda: caller_of(request).memory.keys.create(**given))
+        return reply({"key": plain(made), "secret": secret}, request)
+
+    @router.delete(
+        "/v1/keys/{key_id}",
+        responses={**ANYTHING, **documented(*REFUSALS)},
+        response_class=Response,
+        openapi_extra=_said(None, "key_id"),
+    )
+    async def revoke(request: Request) -> Response:
+        """Let a key open nothing any more."""
+        caller_of(request).must_administer()
+        gone = await run_in_threadpool(caller_of(request).memory.keys.revoke, request.path_params["key_id"])
+        return reply(plain(gone), request)
+
+    return router
+
+
+def care(meters: Meters) -> APIRouter:
+    """Give the routes that run jobs, move memory in, and tell what was counted."""
+    router = APIRouter(tags=["administration"])
+
+    @router.get("/v1/jobs", responses={**LISTED, **documented(401, 403, 421, 429)}, response_class=Response)
+    async def jobs(request: Request) -> Response:
+        """List the jobs of all users."""
+        caller_of(request).must_administer()
+        return reply(plain(await run_in_threadpool(caller_of(request).memory.jobs)), request)
+
+    @router.post(
+        "/v1/jobs/run",
+        responses={**LISTED, **documented(*REFUSALS)},
+        response_class=Response,
+        openapi_extra=_said((Names, {"names": ["consolidate"]})),
+    )
+    async def run(request: Request) -> Response:
+        """Run the jobs that are due, or those named at once."""
+        caller_of(request).must_administer()
+        given = read(Names, request, await body(request))
+        memory = caller_of(request).memory
+        reports = await run_in_threadpool(lambda: memory.jobs.run(given.get("names") or None))
+        return reply(plain(reports), request)
+
+    @router.post("/v1/import", responses={**ANYTHING, **documented(*REFUSALS)}, response_class=Response)
+    async def read_in(request: Request) -> Response:
+        """Put an export back; users that already have memories are refused."""
+        caller_of(request).must_administer()
+        return reply(plain(await run_in_threadpool(_import, caller_of(request), await request.body())), request)
+
+    @router.get("/metrics", responses=documented(401, 403, 421, 429), response_class=Response)
+    async def metrics(request: Request) -> Response:
+        """Give what was counted, for Prometheus."""
+        caller_of(request).must_administer()
+        return Response(generate_latest(meters.registry), media_type="text/plain; version=0.0.4")
+
+    return router
+
+
+def _import(caller: Caller, raw: bytes) -> Any:
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Problem(400, f"the body is not UTF-8: byte {error.start} cannot be read") from error
+    with tempfile.TemporaryDirectory(prefix="recollect-import-") as folder:
+        path = Path(folder) / "import.jsonl"
+        path.write_text(text, "utf-8", newline="")
+        return caller.memory.import_file(path)
+
+
+def health(memory: Any) -> APIRouter:
+    """Give the routes that say how the server is, which need no key."""
+    router = APIRouter(tags=["health"])
+    fine: dict[int | str, dict[str, Any]] = {
+        200: {"description": "It is.", "content": {"application/json": {"schema": {"type": "object"}}}}
+    }
+
+    @router.get("/health/live", responses={**fine, **documented(421)}, response_class=Response)
+    async def live(request: Request) -> Response:
+        """Say that the process answers."""
+        return reply({"status": "ok", "version": __version__}, request)
+
+    @router.get("/health/ready", responses={**fine, **documented(421, 503)}, response_class=Response)
+    async def ready(request: Request) -> Response:
+        """Say whether the database answers."""
+        try:
+            engine = (await run_in_threadpool(memory.describe))["engine"]
+        except RecollectError as error:
+            raise Problem(503, "the database does not answer") from error
+        return reply({"status": "ok", "engine": engine}, request)
+
+    return router

@@ -1,0 +1,154 @@
+"""What stands before every route: names, origins, sizes, rates and times are checked, and every request is noted."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Sequence
+
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import SlidingWindowCounterRateLimiter
+from prometheus_client import CollectorRegistry, Counter, Histogram
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from recollect.errors import RecollectError
+from recollect.model.values import dataclass
+from recollect.serve.rest.access import Gate
+from recollect.serve.rest.problems import Problem, of_error, response
+
+ACCESS = logging.getLogger("recollect.access")
+LOG = logging.getLogger("recollect")
+OPEN = ("/health/live", "/health/ready")
+"""What is answered without a key."""
+STREAMS = ("/stream", "/export", "/mcp")
+"""What may last: the end of such a path, or its beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a request may be."""
+
+    body_bytes: int = 4 * 2**20
+    per_minute: int = 6000
+    """How many requests a key, or an address without one, may send in a minute; 0 for any number."""
+    seconds: float = 60.0
+    hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]")
+    """The names this server answers under; empty for any, where a key is needed anyway."""
+    origins: tuple[str, ...] = ()
+    """Pages of other servers that may call, as `https://example.org`."""
+
+
+class Meters:
+    """What is counted for `/metrics`."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        labels = ("method", "route", "status")
+        self.requests = Counter("recollect_http_requests", "Requests answered.", labels, registry=self.registry)
+        self.seconds = Histogram(
+            "recollect_http_request_seconds", "How long answers took.", ("route",), registry=self.registry
+        )
+
+
+class Guard:
+    """The ASGI layer around the application."""
+
+    def __init__(self, app: ASGIApp, gate: Gate, limits: Limits, meters: Meters) -> None:
+        self._app, self._gate, self._limits, self._meters = app, gate, limits, meters
+        self._rate = RateLimitItemPerMinute(limits.per_minute) if limits.per_minute else None
+        self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or hand it on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        seen = _Seen(send)
+        began = time.perf_counter()
+        try:
+            await self._handed_on(scope, receive, seen)
+        except Problem as problem:
+            await response(problem.status, problem.detail, headers=problem.headers)(scope, receive, seen)
+        except RecollectError as error:
+            await of_error(error)(scope, receive, seen)
+        except TimeoutError:
+            if not seen.status:
+                await response(504, "the answer took too long and was given up")(scope, receive, seen)
+        except Exception:  # the last door: it is reported, and the caller learns only that it happened
+            LOG.exception("a request failed")
+            if not seen.status:
+                await response(500, "it was reported in the server's log")(scope, receive, seen)
+        self._note(scope, seen.status, time.perf_counter() - began)
+
+    async def _handed_on(self, scope: Scope, receive: Receive, send: _Seen) -> None:
+        # Blanks around a value are no part of it (RFC 9110), and not every parser takes them off.
+        scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
+        headers = Headers(scope=scope)
+        self._named(headers)
+        if scope["path"] not in OPEN:
+            who = await asyncio.to_thread(self._gate.caller, headers)
+            scope["caller"] = who
+            self._slow(who.key.id if who.key.id != "local" else str((scope.get("client") or ("",))[0]))
+        if int(headers.get("content-length") or 0) > self._limits.body_bytes:
+            raise Problem(413, f"the body takes more than {self._limits.body_bytes:,} bytes: send less at once")
+        lasting = scope["path"].endswith(STREAMS) or scope["path"].startswith(STREAMS)
+        async with asyncio.timeout(None if lasting else self._limits.seconds):
+            await self._app(scope, _Bounded(receive, self._limits.body_bytes), send)
+
+    def _named(self, headers: Headers) -> None:
+        host = headers.get("host", "")
+        name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
+        if self._limits.hosts and name not in self._limits.hosts:
+            raise Problem(421, "this server does not answer under that name: allow it with --allow-host")
+        origin = headers.get("origin")
+        if origin is not None and origin not in self._limits.origins and origin.partition("://")[2] != host:
+            raise Problem(403, "pages from that origin may not call: allow it with --allow-origin")
+
+    def _slow(self, who: str) -> None:
+        if self._rate is not None and not self._limiter.hit(self._rate, who):
+            raise Problem(429, f"more than {self._rate.amount} requests a minute: wait a little", {"Retry-After": "10"})
+
+    def _note(self, scope: Scope, status: int, took: float) -> None:
+        route = getattr(scope.get("route"), "path", "") or scope["path"].split("/")[1] or "/"
+        caller = scope.get("caller")
+        self._meters.requests.labels(scope["method"], route, str(status)).inc()
+        self._meters.seconds.labels(route).observe(took)
+        ACCESS.info(
+            "%s %s %s %.1fms key=%s", scope["method"], route, status, took * 1000, caller.key.id if caller else "-"
+        )
+
+
+class _Seen:
+    """Passes a response on, and remembers its status."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.status = 0
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+        await self._send(message)
+
+
+class _Bounded:
+    """Passes a body on, and stops one that is longer than it said or may be."""
+
+    def __init__(self, receive: Receive, most: int) -> None:
+        self._receive, self._left = receive, most
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        if message["type"] == "http.request":
+            self._left -= len(message.get("body", b""))
+            if self._left < 0:
+                raise Problem(413, "the body is too long: send less at once")
+        return message
+
+
+def names(given: Sequence[str]) -> tuple[str, ...]:
+    """Give names of hosts as they are compared."""
+    return tuple(one.strip() for one in given if one.strip())

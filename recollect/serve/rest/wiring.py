@@ -1,0 +1,220 @@
+"""From the table of verbs to routes: what a verb takes is the request, what it gives is the answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from recollect.model.clock import iso
+from recollect.model.memory import Memory
+from recollect.serve.rest import cursors, problems
+from recollect.serve.rest.access import Caller
+from recollect.serve.rest.problems import Problem, documented
+from recollect.serve.rest.verbs import VERBS, Verb
+from recollect.tools.declare import plain
+from recollect.tools.schema import flattened
+
+CURSOR, NEXT = "cursor", "Recollect-Next"
+LISTED = 20
+"""How many a list gives unless told otherwise."""
+BASE = "/v1/spaces/{user}"
+Endpoint = Callable[[Request], Coroutine[Any, Any, Response]]
+REFUSALS = (400, 401, 403, 404, 409, 413, 421, 422, 429, 503, 504)
+
+
+def routes() -> APIRouter:
+    """Give a route for every verb."""
+    router = APIRouter()
+    for verb in VERBS:
+        router.add_api_route(
+            BASE + verb.path,
+            _endpoint(verb),
+            methods=[verb.method],
+            name=verb.name.replace(".", "_"),
+            operation_id=verb.name.replace(".", "_"),
+            response_class=Response,
+        )
+    return router
+
+
+def described(document: dict[str, Any]) -> dict[str, Any]:
+    """Tell an OpenAPI document what the verbs take and give; that is slow, so that it waits until somebody asks."""
+    for verb in VERBS:
+        refusals = documented(*REFUSALS, *((412,) if verb.name == "update" else ()))
+        responses = {str(status): one for status, one in {200: answered(verb), **refusals}.items()}
+        if verb.name == "get":
+            responses["304"] = {"description": "It has not changed."}
+        document["paths"][BASE + verb.path][verb.method.lower()] = {
+            "tags": [verb.group],
+            "summary": _first(verb),
+            "description": _words(verb),
+            "operationId": verb.name.replace(".", "_"),
+            "responses": responses,
+            **_asked(verb),
+        }
+    return document
+
+
+def _endpoint(verb: Verb) -> Endpoint:
+    async def call(request: Request) -> Response:
+        caller: Caller = request.scope["caller"]
+        if not verb.query:
+            given = read(verb.given, request, await body(request))
+        elif verb.name == "list":
+            return await run_in_threadpool(paged, verb, caller, request)
+        else:
+            given = queried(verb.given, request)
+        return await run_in_threadpool(carried_out, verb, caller, request, given)
+
+    return call
+
+
+def carried_out(verb: Verb, caller: Caller, request: Request, given: Mapping[str, Any]) -> Response:
+    """Call a verb for a request, and give its answer as JSON."""
+    if not verb.reads:
+        caller.must_write()
+    space = caller.space(request.path_params["user"])
+    arguments = {**given, **{name: request.path_params[name] for name in verb.slots}}
+    if verb.repeatable and (again := request.headers.get("idempotency-key")):
+        arguments["request_id"] = unquote(again)
+    if verb.name == "update" and (expected := request.headers.get("if-match")):
+        _unchanged(space.get(arguments["memory_id"]), expected)
+    made = verb.bound(space)(**arguments)
+    if verb.name == "entity" and made is None:
+        raise Problem(404, "nothing is known of that name")
+    return reply(plain(made), request, _etag(made))
+
+
+def paged(verb: Verb, caller: Caller, request: Request) -> Response:
+    """Give a page of a list; `Recollect-Next` names the cursor of the next, and what comes meanwhile shifts nothing."""
+    space = caller.space(request.path_params["user"])
+    given = queried(verb.given, request, CURSOR)
+    at = cursors.read(request.query_params.get(CURSOR, ""), iso(space.now))
+    given["offset"] = given.get("offset", 0) + at.offset
+    if "created_before" not in given:
+        given["created_before"] = at.moment
+    found = verb.bound(space)(**given)
+    response = reply(plain(found), request)
+    if len(found) == given.get("limit", LISTED):
+        response.headers[NEXT] = cursors.Cursor(at.offset + len(found), at.until).text()
+    return response
+
+
+def _unchanged(memory: Memory, expected: str) -> None:
+    if expected not in ("*", _etag(memory)):
+        raise Problem(412, f"it is at version {memory.version} now: read it again, then change it")
+
+
+def _etag(made: Any) -> str:
+    return f'"{made.id}.{made.version}"' if isinstance(made, Memory) else ""
+
+
+def reply(data: Any, request: Request, etag: str = "") -> Response:
+    """Give plain data as JSON; who has it already is told so."""
+    if etag and request.headers.get("if-none-match") == etag:
+        return Response(status_code=304, headers={"ETag": etag})
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return Response(
+        text.encode("utf-8", "replace"), headers={"ETag": etag} if etag else None, media_type="application/json"
+    )
+
+
+async def body(request: Request) -> bytes:
+    """Give the body of a request; an empty one is an empty object."""
+    return await request.body() or b"{}"
+
+
+def read(model: type[BaseModel], request: Request, raw: bytes) -> dict[str, Any]:
+    """Read a body by its model: what was given and nothing else."""
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Problem(400, f"the body is not UTF-8: byte {error.start} cannot be read") from error
+    try:
+        made = model.model_validate_json(raw, strict=True)
+    except ValidationError as error:
+        broken = any(one["type"] == "json_invalid" for one in error.errors(include_url=False))
+        raise Problem(400 if broken else 422, problems.told(error)) from error
+    return {name: getattr(made, name) for name in made.model_fields_set}
+
+
+def queried(model: type[BaseModel], request: Request, *beside: str) -> dict[str, Any]:
+    """Read a query by its model; a name that is given several times is a list."""
+    several = {name for name, one in model.model_fields.items() if "list" in str(one.annotation)}
+    dated = {name for name, one in model.model_fields.items() if "date" in str(one.annotation)}
+    given: dict[str, Any] = {}
+    for name in request.query_params.keys() - set(beside):
+        values = request.query_params.getlist(name)
+        if len(values) > 1 and name not in several:
+            raise Problem(422, f"{name}: give it once")
+        if name in dated:
+            _dated(name, values[0])
+        given[name] = values if name in several else values[0]
+    try:
+        made = model.model_validate(given)
+    except ValidationError as error:
+        raise Problem(422, problems.told(error)) from error
+    return {name: getattr(made, name) for name in made.model_fields_set}
+
+
+def _dated(name: str, value: str) -> None:
+    """Refuse a bare number where a day or a moment is meant: nobody could tell of which clock it is."""
+    if value.lstrip("+-").replace(".", "", 1).replace("e", "", 1).isdecimal():
+        raise Problem(422, f"{name}: use ISO 8601, such as 2026-05-01 or 2026-05-01T09:30:00Z")
+
+
+# What OpenAPI is told
+
+
+def _words(verb: Verb) -> str:
+    return (verb.run.__doc__ or "").strip().partition("\n\n")[2].replace("\n        ", " ")
+
+
+def _first(verb: Verb) -> str:
+    return (verb.run.__doc__ or "").strip().split("\n\n")[0].replace("\n        ", " ")
+
+
+def answered(verb: Verb) -> dict[str, Any]:
+    """Describe the answer of a verb."""
+    schema = flattened(verb.answer.json_schema(mode="serialization"))
+    return {"description": "Done.", "content": {"application/json": {"schema": schema}}}
+
+
+def _asked(verb: Verb) -> dict[str, Any]:
+    schema = flattened(verb.given.model_json_schema())
+    slots = [_parameter(name, "path", {"type": "string", "minLength": 1}, True) for name in ("user", *verb.slots)]
+    headers = [_parameter(name, "header", {"type": "string", "maxLength": 200}) for name in _HEADERS]
+    if verb.repeatable:
+        headers.append(_parameter("Idempotency-Key", "header", {"type": "string", "maxLength": 200}))
+    if verb.name == "update":
+        headers.append(_parameter("If-Match", "header", {"type": "string"}))
+    if verb.query:
+        needed = schema.get("required", ())
+        queries = [
+            _parameter(name, "query", inner, name in needed, verb.example.get(name))
+            for name, inner in schema.get("properties", {}).items()
+        ]
+        if verb.name == "list":
+            queries.append(_parameter(CURSOR, "query", {"type": "string", "maxLength": 200}))
+        return {"parameters": [*slots, *queries, *headers]}
+    content = {"application/json": {"schema": schema, "example": dict(verb.example)}}
+    return {
+        "parameters": [*slots, *headers],
+        "requestBody": {"required": bool(schema.get("required")), "content": content},
+    }
+
+
+_HEADERS = ("Recollect-Agent", "Recollect-Session", "Recollect-Project")
+
+
+def _parameter(name: str, place: str, schema: Any, needed: bool = False, example: Any = None) -> dict[str, Any]:
+    made = {"name": name, "in": place, "required": needed, "schema": schema}
+    return made if example is None else {**made, "example": example}

@@ -1,0 +1,1 @@
+"""Tools for models: each declared once, as a function; schema, executor, route, command and page follow from it."""

@@ -1,0 +1,116 @@
+"""Installing: a client's settings get our entry and nothing else, and lose it again."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from recollect import Recollect
+from recollect.serve.cli import whole
+from recollect.serve.install.clients import CLIENTS
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a home of this test's own."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    return tmp_path
+
+
+def run(*arguments: str, told: str | None = None) -> Result:
+    """Run the command line."""
+    return CliRunner().invoke(whole(), list(arguments), input=told)
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_in_and_out_again(home: Path, name: str) -> None:
+    """The entry starts this program for the user named, a second time changes nothing, and it goes without a trace."""
+    done = run("install", name, "--user", "ana", "--yes", "--json")
+    assert done.exit_code == 0, done.output
+    path = CLIENTS[name].files()[0]
+    text = path.read_text("utf-8")
+    assert str(home) in str(path)
+    assert all(word in text for word in ("recollect", "mcp", "--user", "ana"))
+    if path.suffix == ".toml":
+        assert tomllib.loads(text)["mcp_servers"]["recollect"]["args"] == ["mcp", "--user", "ana"]
+    assert run("install", name, "--user", "ana", "--yes", "--json").stdout.strip() == "[]"
+    assert run("uninstall", name, "--yes").exit_code == 0
+    assert path.read_text("utf-8").strip() in ("", "{}")
+
+
+def test_what_the_user_wrote_stays(home: Path) -> None:
+    """Other servers, other settings and hooks stay as they were; a copy is kept of each file."""
+    mine = {"theme": "dark", "mcpServers": {"other": {"command": "x"}}, "deep": {"list": [1, 2, {"é": "ü"}]}}
+    hooks = {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "echo hello"}]}]}, "model": "best"}
+    files = CLIENTS["claude-code"].files()
+    files[1].parent.mkdir(parents=True)
+    for path, made in zip(files, (mine, hooks), strict=True):
+        path.write_text(json.dumps(made, indent=4, ensure_ascii=False), "utf-8")
+    before = [path.read_text("utf-8") for path in files]
+    told = json.loads(run("install", "claude-code", "--yes", "--json").stdout)
+    now: dict[str, Any] = json.loads(files[0].read_text("utf-8"))
+    assert now.pop("mcpServers").keys() == {"other", "recollect"}
+    assert now == {"theme": "dark", "deep": mine["deep"]}
+    starts = json.loads(files[1].read_text("utf-8"))["hooks"]["SessionStart"]
+    assert starts[0] == hooks["hooks"]["SessionStart"][0]  # type: ignore[index]
+    assert [Path(one["copy"]).read_text("utf-8") for one in told] == before
+    assert run("uninstall", "claude-code", "--yes").exit_code == 0
+    assert [path.read_text("utf-8") for path in files] == before
+
+
+def test_nothing_is_written_unasked(home: Path) -> None:
+    """A dry run shows the difference; without a terminal to ask at nothing is written."""
+    assert '+    "recollect": {' in run("install", "cursor", "--dry-run").stdout
+    assert run("install", "cursor").exit_code == 2
+    assert not CLIENTS["cursor"].files()[0].exists()
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, // comment\n}', "[]", '{"mcpServers": []}', "\udcff"])
+def test_files_that_cannot_be_edited_are_left_alone(home: Path, text: str) -> None:
+    """What is no plain JSON object is refused with what to do, and stays to the byte."""
+    path = CLIENTS["cursor"].files()[0]
+    path.parent.mkdir(parents=True)
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    done = run("install", "cursor", "--yes")
+    assert done.exit_code == 2
+    assert path.read_bytes() == text.encode("utf-8", "surrogateescape")
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_an_entry_somebody_changed_is_left_alone(home: Path) -> None:
+    """Our name with other words in it is the user's own."""
+    path = CLIENTS["cursor"].files()[0]
+    path.parent.mkdir(parents=True)
+    path.write_text('{"mcpServers": {"recollect": {"command": "mine"}}}')
+    assert run("install", "cursor", "--yes").exit_code == 4
+    assert "mine" in path.read_text()
+
+
+def test_hooks_lay_out_and_keep(home: Path) -> None:
+    """A session begins with what is known, within 2,500 tokens; its transcript is kept once, and learnt from."""
+    database = f"sqlite:///{home}/m.db"
+    with Recollect(database, embedder="none") as memory:
+        memory.space("ana").remember("Ana lives in Lisbon.", importance=9)
+    place = ("--db", database, "--user", "ana")
+    assert "Ana lives in Lisbon." in run("hook", "session-start", *place, told="{}").stdout
+    lines = [
+        {"type": "user", "uuid": "u1", "timestamp": "2026-05-01T10:00:00Z", "message": {"content": "I have a dog."}},
+        {"type": "assistant", "uuid": "u2", "message": {"content": [{"type": "text", "text": "Nice."}]}},
+        {"type": "user", "uuid": "u3", "isMeta": True, "message": {"content": "noise"}},
+        {"type": "summary", "summary": "noise"},
+    ]
+    script = home / "talk.jsonl"
+    script.write_text("\n".join(json.dumps(one) for one in lines) + '\n{"type": "user", "uu')
+    told = json.dumps({"session_id": "c1", "transcript_path": str(script)})
+    for moment in ("save", "session-end"):
+        assert run("hook", moment, *place, told=told).exit_code == 0
+    with Recollect(database, embedder="none") as memory:
+        said = memory.space("ana").list(kinds="episode", sessions="c1")
+    assert [one.content for one in said] == ["Nice.", "I have a dog."]
+    assert run("hook", "session-start", *place, told="nonsense").exit_code == 2

@@ -16,6 +16,8 @@ from recollect.text.terms import fold, split, stem, unspaced
 
 _NUMBER = pattern(r"\d+(?:[.,:]\d+)*")
 _CAPITAL = pattern(r"[^\W\d_][\w’'-]*")
+FEW = 3
+"""From which number on a word for one is told apart from a small word."""
 _ENDINGS = ("'s", "’s", "'", "’", "-")
 
 
@@ -52,12 +54,13 @@ def told(text: str, known: Sequence[Lexicon], language: str = "") -> Told:
         names, inner = _names(text, frozenset())
         return Told(frozenset(numbers), names, inner, stems=frozenset(said), words=frozenset(said))
     lists = _lists(lexicon)
-    counted = {str(lists.numbers[word]) for word in said if lists.numbers.get(word, 1) > 1}
+    counted = {_plain(one) for one in _NUMBER.findall(_in_digits(text, lexicon.code))}
+    counted |= {str(lists.numbers[word]) for word in said if 1 < lists.numbers.get(word, 1) < FEW}
     times = lists.months.keys() | lists.weekdays.keys()
     names, inner = _names(text, times | lexicon.words("others"))
     large = {fold(word.strip(EDGES)) for word in text.split() if word[:1].isupper()}
     return Told(
-        numbers=frozenset(numbers | counted),
+        numbers=frozenset(counted),
         names=names if lexicon.data["capitals"] else frozenset(),
         inner=inner if lexicon.data["capitals"] else frozenset(),
         hedged=not lexicon.words("hedges").isdisjoint(said),
@@ -88,6 +91,13 @@ def _lists(lexicon: Lexicon) -> _Lists:
     tens = {word: 10 * (at + 2) for word, at in lexicon.ranked("tens").items()}
     ranked = lexicon.ranked
     return _Lists(ranked("numbers") | tens, ranked("months"), ranked("weekdays"), ranked("kin"))
+
+
+def _in_digits(text: str, language: str) -> str:
+    """Write the numbers of a text in digits, `four hundred` as 400; small ones that stand alone stay words."""
+    from text_to_num import alpha2digit  # three libraries' worth of tables, for those who check claims
+
+    return str(alpha2digit(text, language))
 
 
 def _singular(word: str) -> str:

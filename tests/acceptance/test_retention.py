@@ -108,3 +108,19 @@ def test_a_preset_chosen_later_holds_for_what_is_there(tmp_path: Path, clock: Fi
         rc.run_jobs()
         assert rc.space("ana").get(one).state == "deleted"
         assert rc.space("ana").restore(one).outcome == "stored"
+
+
+def test_what_is_forgotten_is_not_told_again(tmp_path: Path, clock: FixedClock) -> None:
+    """A summary that lists what was learnt goes with a fact that is forgotten, so that no prompt shows it again."""
+    with Recollect(tmp_path / "memory.db", clock=clock, embedder="recollect-1") as rc:
+        talk = rc.space("fay", session="s1")
+        for text in ("I'm allergic to penicillin.", "Just so you know.", "ok", "Bye then."):
+            talk.observe("user", text)
+        talk.end()
+        fay = rc.space("fay", session="s2")
+        (fact,) = fay.list(kinds=["fact"])
+        assert any("penicillin" in one.content for one in fay.list(kinds=["summary"]))
+        fay.forget(fact.id)
+        clock.advance(days=1)
+        rc.run_jobs()
+        assert fay.list(kinds=["fact", "summary"]) == []

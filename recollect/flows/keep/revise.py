@@ -15,6 +15,7 @@ from recollect.flows.gate.conflicts import compared, doubts
 from recollect.flows.gate.duplicates import peers
 from recollect.flows.gate.gate import index
 from recollect.flows.gate.pending import PENDING, noted
+from recollect.flows.gate.retelling import hidden
 from recollect.flows.gate.verdict import Batch, Verdict, retire, supersede
 from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Put, Version
 from recollect.model.kinds import KINDS
@@ -174,7 +175,16 @@ def rate(runtime: Runtime, scope: Scope, memory_id: str, importance: int, reques
 
 def forget(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:
     """Put a memory out of sight; it can be restored. Erasing is what leaves nothing behind."""
-    return _patch(runtime, scope, memory_id, {"state": "deleted"}, "deleted", request_id)
+    request_id = checks.request(request_id, "deleted", str(memory_id))
+
+    def plan(view: Reading) -> Verdict:
+        memory = standing(view, scope, memory_id)
+        also, expect = hidden(view, memory)
+        patch = Patch(memory.id, {"state": "deleted"}, "deleted")
+        receipt = Receipt(outcome="stored", op="deleted", id=memory.id)
+        return Verdict(receipt, (patch, *also), (Version(memory.id, memory.version), *expect))
+
+    return _revise(runtime, scope, plan, request_id)
 
 
 def restore(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:

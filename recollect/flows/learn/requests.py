@@ -14,6 +14,7 @@ from datetime import timedelta
 from recollect.flows.find.words import best_matches
 from recollect.flows.gate.gate import index
 from recollect.flows.gate.pending import FORGETS, PENDING, end, pending, propose
+from recollect.flows.gate.retelling import hidden
 from recollect.flows.gate.verdict import Batch, Verdict, confirmed, retire, supersede
 from recollect.flows.learn.admission import BACK
 from recollect.flows.learn.notes import to_assistant
@@ -256,11 +257,13 @@ def _forgotten(runtime: Runtime, view: Reading, memory: Memory, turn: Turn) -> V
         gone = end(runtime, memory, TAKEN_BACK, meta)
         return Verdict(receipt, (gone,), (Version(memory.id, memory.version),))
     olds = _replaced(runtime, view, memory)
+    also, told = hidden(view, memory)
     changes: tuple[Change, ...] = (
+        *also,
         Patch(memory.id, {"state": "deleted"}, TAKEN_BACK, meta),
         *(Patch(one.id, {"state": "active", "valid_until": None}, "restored", meta) for one in olds),
     )
-    expect: list[Expectation] = [Version(one.id, one.version) for one in (memory, *olds)]
+    expect: list[Expectation] = [*told, *(Version(one.id, one.version) for one in (memory, *olds))]
     expect += [Absent(one.kind, content_hash(one.content)) for one in olds if not one.key]
     return Verdict(replace(receipt, other=olds[0].id if olds else ""), changes, tuple(expect))
 

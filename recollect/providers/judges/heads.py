@@ -14,8 +14,11 @@ from recollect.providers.bundled.encoder import NAME, Encoder, Ids, opened, shar
 from recollect.providers.bundled.pieces import BEGIN, END, pieces
 from recollect.providers.judges.judge import DURABLE, PASSING, RELATIONS, VERDICTS, Judge, Kept, Sentence, Verdict
 
-KEEP_MIN = 0.87
-"""How likely a sentence must be worth keeping, set on conversations held out of training: see docs/encoder.md."""
+KEEP_MIN, CLEAR_MIN, NOT_DENIED = 0.85, 0.9, 0.4
+"""How likely a sentence must be worth keeping where it stands; or by itself, and then where it stands at least so.
+
+Set on conversations held out of training: see docs/encoder.md.
+"""
 MOST_FIRST, MOST_SECOND = 110, 80
 """How many word pieces of the first and of the second text are read."""
 BEFORE_CHARACTERS, AFTER_CHARACTERS = 300, 120
@@ -40,7 +43,17 @@ class Heads(Judge):
 
     def keep(self, sentences: Sequence[Sentence]) -> list[Kept]:
         """Say what each sentence is, and whether it is worth keeping."""
-        return [_kept(self._chances("keep", *_shown(one))) for one in sentences]
+        return [self._kept(one) for one in sentences]
+
+    def _kept(self, one: Sentence) -> Kept:
+        """Judge a sentence where it stands; one that is clear by itself is kept unless its surroundings deny it."""
+        chances = self._chances("keep", *_shown(one))
+        durable = _durable(chances)
+        if durable < KEEP_MIN and durable >= NOT_DENIED:
+            alone = self._chances("keep", *_shown(Sentence(one.speaker, one.text)))
+            if _durable(alone) >= CLEAR_MIN:
+                return Kept(_likeliest(alone, worth=True), _durable(alone), True)
+        return Kept(_likeliest(chances, worth=durable >= KEEP_MIN), durable, durable >= KEEP_MIN)
 
     def relation(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
         """Say how the newer statement of each pair stands to the older."""
@@ -80,11 +93,13 @@ def _shown(one: Sentence) -> tuple[str, str]:
     return f"keep: {before} / {one.told} / {one.after[:AFTER_CHARACTERS]}", f"{one.speaker}: {one.text}"
 
 
-def _kept(chances: Chances) -> Kept:
-    durable = float(chances[: len(DURABLE)].sum())
-    worth = durable >= KEEP_MIN
+def _durable(chances: Chances) -> float:
+    return float(chances[: len(DURABLE)].sum())
+
+
+def _likeliest(chances: Chances, *, worth: bool) -> str:
     at = int(chances[: len(DURABLE)].argmax()) if worth else int(chances.argmax())
-    return Kept((*DURABLE, *PASSING)[at], durable, worth)
+    return (*DURABLE, *PASSING)[at]
 
 
 def _verdict(labels: Sequence[str], chances: Chances) -> Verdict:

@@ -34,8 +34,10 @@ BEFORE = 4
 """How many messages before the quoted one may have named who or what it speaks of."""
 COPIED = 0.6
 """From which share of its telling words on a claim is in the quote's own words, so that a negation must agree."""
-AGAINST, SURER = 0.75, 0.9
-"""How sure the judge must be that a claim in other words was not said; and that one says otherwise, or of another."""
+AGAINST = {"contradicted": 0.95, "otherperson": 0.9, "notsaid": 0.9}
+"""How sure the judge must be to speak against a claim."""
+BORNE, BORNE_MIN = "supported", 0.5
+"""What it must say, and how surely, for a claim in other words than the quote's to be believed."""
 FRAGMENT = 3
 """Up to how many words a quote is a fragment, which says nothing of how it was meant."""
 COUNTED = 12
@@ -91,17 +93,18 @@ def unfounded(content: str, quote: str, turn: Turn, grounds: Grounds, reader: Re
         if problem:
             return problem
     own = grounds.names | _parts(turn.actor)
-    if problem := _senses(claim, quoted, (said, *around), own, reader.told(quote, said.language)):
-        return problem
+    doubt = _senses(claim, quoted, (said, *around), own, reader.told(quote, said.language))
     if grounds.opinion is None or claim.language != quoted.language:
-        return ""
+        return doubt
     verdict, sure = grounds.opinion(f"{_speaker(content, turn, own)}: {quote}", content)
+    if doubt:  # words may be others for the same
+        return "" if verdict == BORNE and sure >= BORNE_MIN else doubt
     # Of whom `she` is the judge cannot know, nor what a claim in the quote's own words leaves out.
     if (verdict == "otherperson" and (claim.kin or claim.names - own)) or (
         verdict == "notsaid" and _copied(claim, quoted, own)
     ):
         return ""
-    return _AGAINST.get(verdict, "") if sure >= (AGAINST if verdict == "notsaid" else SURER) else ""
+    return _AGAINST.get(verdict, "") if sure >= AGAINST.get(verdict, 1.0) else ""
 
 
 def _speaker(content: str, turn: Turn, own: frozenset[str]) -> str:
@@ -209,7 +212,7 @@ def _senses(claim: Told, quoted: Told, said: Sequence[Told], own: frozenset[str]
         return ""  # a translation: words cannot be held against each other
     if claim.kin - frozenset().union(*(one.kin for one in said)):
         return "it speaks of somebody who was not spoken of"
-    others = quoted.names - own
+    others = quoted.inner - own
     passed_over = quoted.kin - claim.kin or (others and not quoted.speaks and not _any_has(others, claim.words))
     if passed_over and not quoted.speaks and not claim.kin and claim.names & own:
         return "the quote speaks of somebody else"

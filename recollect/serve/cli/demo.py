@@ -197,8 +197,8 @@ def _compact(play: Play, memory: Recollect, mine: Space, step: dict[str, Any]) -
     play.panel("what the model has in sight before", before)
     done = mine.messages.compact(force=True)
     after = mine.messages()
-    play.panel(f"and after: {done.before} tokens became {done.after}", after)
-    play.claim("the window is shorter, and begins with a summary", bool(done.summary) and len(after) < len(before))
+    play.panel(f"and after: {len(before)} messages became {len(after)}", after)
+    play.claim("it has fewer messages, and begins with a summary", bool(done.summary) and len(after) < len(before))
     found = [hit.memory.content for hit in mine.messages.search(step["find"]).messages]
     play.claim(f"nothing is lost: what was said of {step['find']} is found", any(step["find"] in one for one in found))
     made = str(mine.context(step["prompt"], step["budget"]))

@@ -218,7 +218,7 @@ def shared() -> APIRouter:
     async def whoami(request: Request) -> Response:
         """Say what the key opens, and which server this is."""
         caller = caller_of(request)
-        now = caller.space(caller.key.user or caller.memory.settings.user).now
+        now = caller.memory.space(caller.key.user or caller.memory.settings.user).now
         return reply({"version": __version__, "key": plain(caller.key), "now": iso(now)}, request)
 
     @router.post(

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import httpx2
+import mcp_types as types
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
@@ -269,3 +270,44 @@ def test_what_a_caller_makes_up_is_no_label(rc: Recollect, caplog: pytest.LogCap
     assert lines[0].startswith("GET unmatched 404")
     assert any(line.startswith("OTHER /v1/spaces 405") for line in lines)
     assert any(line.startswith("OPTIONS unmatched") for line in lines)
+
+
+@pytest.mark.parametrize("gone", ["revoked", "expired"])
+def test_a_stream_ends_with_its_key(rc: Recollect, served: str, clock: FixedClock, gone: str) -> None:
+    """Changes are not sent on to a key that was revoked or has expired meanwhile."""
+    made, key = rc.keys.create("short", user="ana", days=1)
+    rc.space("ana").remember("Ana likes tea.")
+    with connect(served, key) as remote:
+        told = remote.space().follow(since=0)
+        assert next(told)["rev"] == 1
+        if gone == "revoked":
+            rc.keys.revoke(made.id)
+        else:
+            clock.advance(days=2)
+        assert all(one["op"] for one in told)  # it comes to an end
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_question_is_answered_by_the_key_it_was_put_to(rc: Recollect, served: str, read_only: bool) -> None:
+    """Consent given with another key, or with one that may only read, keeps nothing."""
+    rc.space("ana").remember("Ana", key="preferred_name")
+    _, asking = rc.keys.create("asking", user="ana")
+    _, other = rc.keys.create("other", user="ana", read_only=read_only)
+
+    async def walk() -> Any:
+        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {asking}"}) as http:
+
+            async def agree(context: Any, params: Any) -> types.ElicitResult:
+                http.headers["Authorization"] = f"Bearer {other}"
+                return types.ElicitResult(action="accept", content={"agree": True})
+
+            transport = streamable_http_client(f"{served}/mcp", http_client=http)
+            async with Client(transport, elicitation_callback=agree) as client:
+                call = {"content": "Anna", "key": "preferred_name", "source": "agent"}
+                try:
+                    return (await client.call_tool("memory_save", call)).is_error
+                except MCPError:
+                    return True
+
+    assert asyncio.run(walk())
+    assert len(rc.space("ana").inbox()) == 1

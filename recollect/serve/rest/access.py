@@ -58,6 +58,11 @@ class Caller:
         """Give the other users' spaces the key may read, by their names."""
         return [(one, self.memory.space(one, tenant=self.key.tenant)) for one in self.key.grants]
 
+    def still(self) -> bool:
+        """Tell whether who was let in would be let in again; a stream asks that from time to time."""
+        token = _token(self.headers)
+        return self.memory.keys.check(token) is not None if token else not self.memory.keys.ever()
+
     def must_write(self) -> None:
         """Refuse who may only read."""
         if self.key.read_only:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -150,3 +151,15 @@ def test_a_name_that_is_allowed_needs_a_key(tmp_path: Path) -> None:
     done = run("serve", "--db", f"{tmp_path}/m.db", "--allow-host", "memory.example.org")
     assert done.exit_code != 0
     assert "keys create" in done.output
+
+
+def test_a_name_cannot_run_anything(home: Path) -> None:
+    """Whatever a user is called, the command of a hook holds it as one word."""
+    name = "a$(touch x)`b`"
+    assert run("install", "claude-code", "--user", name, "--yes").exit_code == 0
+    path = CLIENTS["claude-code"].files()[1]
+    line = json.loads(path.read_text("utf-8"))["hooks"]["SessionEnd"][0]["hooks"][0]["command"]
+    assert shlex.split(line)[-2:] == ["--user", name]
+    assert f"'{name}'" in line
+    assert run("uninstall", "claude-code", "--yes").exit_code == 0
+    assert "recollect" not in path.read_text("utf-8")

@@ -52,7 +52,7 @@ def traced(operation: str) -> Callable[[Callable[Concatenate[S, P], T]], Callabl
                     span.set_attributes(_said({**dict(zip(names, args, strict=False)), **kwargs}))
                 try:
                     made = verb(self, *args, **kwargs)
-                except Exception as error:  # its words may quote what was said: only its kind is told
+                except BaseException as error:  # its words may quote what was said: only its kind is told
                     span.set_attribute(FAILED, type(error).__name__)
                     span.set_status(trace.Status(trace.StatusCode.ERROR))
                     raise

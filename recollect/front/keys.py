@@ -56,6 +56,10 @@ class Keys:
         )
         return flow.create(self._runtime, wanted, days)
 
+    def ever(self) -> bool:
+        """Tell whether a key was ever made, also one that has expired or was revoked."""
+        return flow.ever(self._runtime)
+
     def revoke(self, key_id: str) -> ApiKey:
         """Let a key open nothing any more, at once."""
         return flow.revoke(self._runtime, key_id)

@@ -9,6 +9,7 @@ from typing import Any
 from recollect.front.aio import AsyncSpace
 from recollect.front.space import Space
 from recollect.model.receipt import Receipt
+from recollect.rules.window.layout import flat
 
 LEAST_MESSAGES = 4
 LONGEST_TURN = 500
@@ -57,8 +58,8 @@ class Tiered:
             return ""
         topics: dict[str, list[str]] = {}
         for row in rows:
-            topics.setdefault(row["topic"], []).append(f"  [imp={row['importance']}] {row['content']}")
-        groups = ["\n".join((f"**{topic}**", *lines)) for topic, lines in topics.items()]
+            topics.setdefault(row["topic"], []).append(f"  [imp={row['importance']}] {flat(row['content'])}")
+        groups = ["\n".join((f"**{flat(topic)}**", *lines)) for topic, lines in topics.items()]
         return "\n\n".join(("## Active Memory (short-term recall)", *groups))
 
     async def summarize_and_save(self, session_id: str, history: Sequence[Mapping[str, Any]]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -114,3 +115,51 @@ def test_hooks_lay_out_and_keep(home: Path) -> None:
         said = memory.space("ana").list(kinds="episode", sessions="c1")
     assert [one.content for one in said] == ["Nice.", "I have a dog."]
     assert run("hook", "session-start", *place, told="nonsense").exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["cursor", "codex"])
+def test_rights_and_ends_of_lines_stay(home: Path, name: str) -> None:
+    """A file only its owner may read stays so, as does its copy; lines go on ending as they did."""
+    path = CLIENTS[name].files()[0]
+    path.parent.mkdir(parents=True)
+    text = b'{\r\n  "theme": "dark"\r\n}\r\n' if name == "cursor" else b'model = "best"\r\n'
+    path.write_bytes(text)
+    path.chmod(0o600)
+    (told,) = json.loads(run("install", name, "--yes", "--json").stdout)
+    copy = Path(told["copy"])
+    assert copy.read_bytes() == text
+    assert [one.stat().st_mode & 0o777 for one in (path, copy)] == [0o600, 0o600]
+    assert path.read_bytes().count(b"\n") == path.read_bytes().count(b"\r\n") > 3
+    assert run("uninstall", name, "--yes").exit_code == 0
+    assert path.read_bytes() == text
+
+
+def test_a_write_that_fails_leaves_nothing_behind(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a file cannot be replaced it stays, and no half of a new one lies beside it."""
+    path = CLIENTS["cursor"].files()[0]
+
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("recollect.serve.install.editing.os.replace", refuse)
+    assert run("install", "cursor", "--yes").exit_code != 0
+    assert list(path.parent.iterdir()) == []
+
+
+def test_a_name_that_is_allowed_needs_a_key(tmp_path: Path) -> None:
+    """Who lets the server answer under another name cannot do so without a key."""
+    done = run("serve", "--db", f"{tmp_path}/m.db", "--allow-host", "memory.example.org")
+    assert done.exit_code != 0
+    assert "keys create" in done.output
+
+
+def test_a_name_cannot_run_anything(home: Path) -> None:
+    """Whatever a user is called, the command of a hook holds it as one word."""
+    name = "a$(touch x)`b`"
+    assert run("install", "claude-code", "--user", name, "--yes").exit_code == 0
+    path = CLIENTS["claude-code"].files()[1]
+    line = json.loads(path.read_text("utf-8"))["hooks"]["SessionEnd"][0]["hooks"][0]["command"]
+    assert shlex.split(line)[-2:] == ["--user", name]
+    assert f"'{name}'" in line
+    assert run("uninstall", "claude-code", "--yes").exit_code == 0
+    assert "recollect" not in path.read_text("utf-8")

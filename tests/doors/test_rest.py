@@ -11,9 +11,10 @@ from typing import Any
 import httpx
 import pytest
 
-from recollect import Conflict, InvalidInput, NotFound, Recollect, Space, Unavailable, connect
+from recollect import Conflict, InvalidInput, NotFound, Recollect, RecollectError, Space, Unavailable, connect
 from recollect.front.facets import Inbox, OwnerJobs
 from recollect.front.window import Blocks, Checkpoints, Messages
+from recollect.serve.client.remote import checked
 from recollect.serve.rest.verbs import VERBS
 from tests.doors.serving import serving
 from tests.front.test_public import public
@@ -247,3 +248,66 @@ def test_the_async_client(memory: Recollect) -> None:
     with serving(memory) as url:
         hits, waiting, blocks = asyncio.run(walk(url))
     assert (hits[0].memory.content, waiting, blocks[0].value) == ("Ana likes tea.", [], "I am Sage.")
+
+
+def test_lines_end_at_line_feeds_alone(memory: Recollect) -> None:
+    """Signs that some take for the end of a line stay inside theirs, in an export and in a stream."""
+    odd = "Ana\u2028likes\u0085tea\u2029."
+    me = memory.space("me")
+    me.remember(odd)
+    out = io.StringIO()
+    with serving(memory) as url, connect(url) as remote:
+        many = remote.space().export(out)
+        told = remote.space().follow(since=0)
+        assert next(told)["rev"] == 1
+        told.close()
+    rows = [json.loads(line) for line in out.getvalue().split("\n") if line]
+    assert len(rows) == many
+    assert any(one.get("content") == odd for one in rows)
+
+
+def test_streams_and_tools_fail_as_the_library_does(memory: Recollect) -> None:
+    """What a stream or a tool is refused is the library's own error, and so is a server that is gone."""
+    _, key = memory.keys.create("ana", user="ana")
+    with serving(memory) as url, connect(url, key) as remote:
+        with pytest.raises(NotFound, match="no space"):
+            next(remote.space("ben").follow())
+        with pytest.raises(InvalidInput, match="revision"):
+            next(remote.space("ana").follow(since=-1))
+        with pytest.raises(NotFound, match="no space"):
+            remote.space("ben").export(io.StringIO())
+    gone = connect(url, key).space("ana")
+    for call in (
+        lambda: gone.now,
+        lambda: gone.call_tool("memory_search", {"query": "tea"}),
+        lambda: gone.export(io.StringIO()),
+        lambda: next(gone.follow()),
+    ):
+        with pytest.raises(Unavailable, match="does not answer"):
+            call()
+
+
+@pytest.mark.parametrize("name", ["annotations", "__name__", "RecollectError", "Odd"])
+def test_a_problem_names_only_errors_of_the_library(name: str) -> None:
+    """Whatever a server calls its problem, what is raised is an error of the library."""
+    with pytest.raises(RecollectError, match="no"):
+        checked(httpx.Response(500, json={"detail": "no", "error": name}))
+
+
+def test_a_promise_that_is_not_kept_is_refused(http: httpx.Client) -> None:
+    """Headers a verb does not look at are refused with what to do; where reading is all there is, a retry is fine."""
+    told = http.put("/v1/spaces/me/window/enabled", json={"flag": True}, headers={"Idempotency-Key": "a"})
+    assert told.status_code == 422
+    assert "Idempotency-Key" in told.json()["detail"]
+    kept = http.post("/v1/spaces/me/memories", json={"content": "Ana likes tea."}).json()["id"]
+    told = http.delete(f"/v1/spaces/me/memories/{kept}", headers={"If-Match": '"x"'})
+    assert (told.status_code, "If-Match" in told.json()["detail"]) == (422, True)
+    assert http.get(f"/v1/spaces/me/memories/{kept}", headers={"Idempotency-Key": "a"}).status_code == 200
+
+
+def test_what_is_given_up_may_still_happen(memory: Recollect) -> None:
+    """Who waits too long is told that it may still be carried out, and how to ask again."""
+    with serving(memory, seconds=0.0) as url:
+        told = httpx.post(f"{url}/v1/spaces/me/memories", json={"content": "Tea."}, headers={"Idempotency-Key": "a"})
+    assert told.status_code == 504
+    assert "may still be carried out: retry with the same Idempotency-Key" in told.json()["detail"]

@@ -10,9 +10,11 @@ from typing import Any
 
 import httpx
 import httpx2
+import mcp_types as types
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
 
 from recollect import InvalidInput, NotFound, Recollect, connect
 from recollect.serve.rest.access import loopback
@@ -219,3 +221,93 @@ def test_no_secret_and_no_text_in_the_log(rc: Recollect, caplog: pytest.LogCaptu
 def test_what_is_this_machine(host: str, here: bool) -> None:
     """Only loopback is this machine."""
     assert loopback(host) is here
+
+
+@pytest.mark.parametrize("gone", ["revoked", "expired"])
+def test_a_key_that_is_gone_opens_nothing_to_everybody(rc: Recollect, clock: FixedClock, gone: str) -> None:
+    """When the last key has expired or was revoked, a key is needed all the same."""
+    made, _ = rc.keys.create("only", user="ana", days=1)
+    if gone == "revoked":
+        rc.keys.revoke(made.id)
+    clock.advance(days=2)
+    assert rc.keys() == []
+    assert rc.keys.ever()
+    with serving(rc) as url:
+        assert asked(url, "/v1/spaces").status_code == 401
+
+
+def test_a_key_for_nobody_must_name_somebody(rc: Recollect, served: str) -> None:
+    """A key without a user has no `me`, over REST and over MCP; with a name it works."""
+    _, key = rc.keys.create("all")
+    told = asked(served, "/v1/spaces/me/stats", key)
+    assert (told.status_code, told.json()["detail"]) == (422, "this key is for no one user: name one")
+    assert asked(served, "/v1/spaces/ana/stats", key).status_code == 200
+    assert asked(served, "/v1/whoami", key).status_code == 200
+
+    async def walk() -> None:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"}) as http,
+            Client(streamable_http_client(f"{served}/mcp", http_client=http)) as client,
+        ):
+            with pytest.raises(MCPError, match="name one"):
+                await client.call_tool("memory_save", {"content": "Ana likes tea."})
+
+    asyncio.run(walk())
+    assert rc.space("me").list() == []
+
+
+def test_what_a_caller_makes_up_is_no_label(rc: Recollect, caplog: pytest.LogCaptureFixture) -> None:
+    """Paths and methods there are not are noted without their words, so that no line of the log is forged."""
+    with caplog.at_level(logging.INFO, "recollect.access"), serving(rc) as url:
+        httpx.get(f"{url}/no%0Aforged")
+        httpx.request("BREW", f"{url}/v1/spaces")
+        with httpx.Client() as client:
+            client.request("OPTIONS", url, extensions={"target": b"*"})
+        counted = httpx.get(f"{url}/metrics").text
+    lines = [record.getMessage() for record in caplog.records if record.name == "recollect.access"]
+    assert "forged" not in counted + str(lines)
+    assert "BREW" not in counted + str(lines)
+    assert lines[0].startswith("GET unmatched 404")
+    assert any(line.startswith("OTHER /v1/spaces 405") for line in lines)
+    assert any(line.startswith("OPTIONS unmatched") for line in lines)
+
+
+@pytest.mark.parametrize("gone", ["revoked", "expired"])
+def test_a_stream_ends_with_its_key(rc: Recollect, served: str, clock: FixedClock, gone: str) -> None:
+    """Changes are not sent on to a key that was revoked or has expired meanwhile."""
+    made, key = rc.keys.create("short", user="ana", days=1)
+    rc.space("ana").remember("Ana likes tea.")
+    with connect(served, key) as remote:
+        told = remote.space().follow(since=0)
+        assert next(told)["rev"] == 1
+        if gone == "revoked":
+            rc.keys.revoke(made.id)
+        else:
+            clock.advance(days=2)
+        assert all(one["op"] for one in told)  # it comes to an end
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_question_is_answered_by_the_key_it_was_put_to(rc: Recollect, served: str, read_only: bool) -> None:
+    """Consent given with another key, or with one that may only read, keeps nothing."""
+    rc.space("ana").remember("Ana", key="preferred_name")
+    _, asking = rc.keys.create("asking", user="ana")
+    _, other = rc.keys.create("other", user="ana", read_only=read_only)
+
+    async def walk() -> Any:
+        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {asking}"}) as http:
+
+            async def agree(context: Any, params: Any) -> types.ElicitResult:
+                http.headers["Authorization"] = f"Bearer {other}"
+                return types.ElicitResult(action="accept", content={"agree": True})
+
+            transport = streamable_http_client(f"{served}/mcp", http_client=http)
+            async with Client(transport, elicitation_callback=agree) as client:
+                call = {"content": "Anna", "key": "preferred_name", "source": "agent"}
+                try:
+                    return (await client.call_tool("memory_save", call)).is_error
+                except MCPError:
+                    return True
+
+    assert asyncio.run(walk())
+    assert len(rc.space("ana").inbox()) == 1

@@ -10,7 +10,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from recollect import InvalidInput, Recollect
+from recollect import InvalidInput, NotFound, Recollect
 
 
 @pytest.fixture(scope="module")
@@ -45,3 +45,33 @@ def test_spans(spans: InMemorySpanExporter, tmp_path: Path, on: bool, content: b
         assert made[1].attributes is not None
         assert made[1].attributes["gen_ai.memory.search.result.count"] == 1
         assert not made[4].status.is_ok
+
+
+def test_what_was_said_is_told_by_its_name(spans: InMemorySpanExporter, tmp_path: Path) -> None:
+    """With content on, the content is what was said, and not who said it or the id of what is changed."""
+    spans.clear()
+    settings = {"enabled": True, "content": True}
+    with Recollect(f"sqlite:///{tmp_path}/m.db", embedder="none", telemetry=settings) as memory:
+        ana = memory.space("ana")
+        ana.observe("user", "I like tea.")
+        ana.correct(ana.remember("Ana likes tea.").id, content="Ana likes coffee.")
+        ana.recall(query="coffee")
+    said = [dict(one.attributes or {}) for one in spans.get_finished_spans()]
+    assert [one.get("gen_ai.memory.content") for one in said] == [
+        "I like tea.", "Ana likes tea.", "Ana likes coffee.", None,
+    ]  # fmt: skip
+    assert said[-1]["gen_ai.memory.query.text"] == "coffee"
+
+
+def test_errors_do_not_tell_what_was_said(spans: InMemorySpanExporter, tmp_path: Path) -> None:
+    """Of an error a span tells the kind alone: its message may quote what was passed."""
+    spans.clear()
+    with (
+        Recollect(f"sqlite:///{tmp_path}/m.db", embedder="none", telemetry={"enabled": True}) as memory,
+        pytest.raises(NotFound, match="garden"),
+    ):
+        memory.space("ana").forget("hidden garden")
+    (one,) = spans.get_finished_spans()
+    assert "garden" not in one.to_json()
+    assert (one.attributes or {})["error.type"] == "NotFound"
+    assert not one.status.is_ok

@@ -20,6 +20,7 @@ from recollect.providers.bundled import encoder
 from recollect.providers.bundled.pieces import pieces
 from recollect.providers.bundled.session import read_weights
 from recollect.providers.embedders import Embedder, Told, embedder_name, open_embedder
+from recollect.providers.embedders.embedder import Embedded
 from recollect.providers.embedders.endpoint import Endpoint
 from recollect.providers.embedders.in_process import Bands, InProcess
 from recollect.providers.embedders.minilm import MEND, SHA256, Model, packaged_weights
@@ -559,3 +560,35 @@ def test_every_fault_of_the_server_is_tried() -> None:
     """The scripted server has no fault that no test here uses."""
     used = {*map(str, WRONG), "few", "many", "first-nan", "backwards", "unnumbered", "longer"}
     assert set(SPOILED) | set(BROKEN) <= used
+
+
+def test_a_model_that_is_loading_says_so() -> None:
+    """Who waits for vectors is told that the model loads; a search goes by words and says nothing."""
+    go = threading.Event()
+
+    def load() -> Callable[..., Embedded]:
+        go.wait(PATIENCE)
+        raise ConfigError("nothing to load")
+
+    made = InProcess("slow", load, Bands(0.3, 0.85), EmbeddingSettings())
+    made.warm()
+    assert made.embed_told([Told("Tea.")]) == Embedded([None], "the model is still loading")
+    assert made.embed(["Tea."]) == Embedded([None])
+    assert made.embed_told([Told(" ")]) == Embedded([None])
+    go.set()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_model_that_breaks_while_it_loads_is_asked_again() -> None:
+    """An error nobody expected does not leave the model loading for ever."""
+
+    def load() -> Callable[..., Embedded]:
+        raise RuntimeError("broken")
+
+    made = InProcess("broken", load, Bands(0.3, 0.85), EmbeddingSettings())
+    made.warm()
+    for thread in threading.enumerate():
+        if thread.name == "recollect-embedder":
+            thread.join(PATIENCE)
+    with pytest.raises(RuntimeError, match="broken"):
+        made.embed_told([Told("Tea.")])

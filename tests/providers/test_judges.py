@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from recollect.config import EmbeddingSettings, Settings
+from recollect.errors import ConfigError
+from recollect.providers.bundled.session import FAILURES
 from recollect.providers.judges import DURABLE, PASSING, RELATIONS, VERDICTS, Judge, Sentence, open_judge
+from recollect.providers.judges.heads import Heads
 from recollect.runtime import Runtime, open_store
 
 
@@ -79,3 +82,14 @@ def test_there_is_a_judge_where_meaning_is_compared(tmp_path: Path) -> None:
         runtime = Runtime(open_store(f"sqlite:///{tmp_path}/{embedder}.db", settings), settings)
         assert (runtime.judge is not None) == there
         runtime.close()
+
+
+def test_a_model_that_fails_is_the_librarys_error(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What onnxruntime raises does not reach the caller as it is."""
+
+    def fail(*_: object) -> None:
+        raise FAILURES[0]("out of memory")
+
+    monkeypatch.setattr(Heads, "_asked", fail)
+    with pytest.raises(ConfigError, match="failed"):
+        judge.keep([Sentence("Ana", "I live in Lisbon.")])

@@ -63,6 +63,13 @@ def keys(runtime: Runtime) -> list[ApiKey]:
         return [_read(one) for one in view.page(where, "recent", MOST) if one.key.startswith(SLOT)]
 
 
+def ever(runtime: Runtime) -> bool:
+    """Tell whether a key was ever made, also one that has expired or was revoked."""
+    where = Filter(owner=SYSTEM, now=runtime.now(), kinds=(KIND,), states=())
+    with runtime.store.view() as view:
+        return any(one.key.startswith(SLOT) for one in view.page(where, "recent", MOST))
+
+
 def revoke(runtime: Runtime, key_id: str) -> ApiKey:
     """Let a key open nothing any more, at once."""
     with runtime.store.view() as view:

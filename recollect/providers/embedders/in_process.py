@@ -13,6 +13,8 @@ from recollect.providers.embedders.embedder import Embedded, Embedder, Told, Vec
 
 Run = Callable[[Sequence[Told]], Embedded]
 """A loaded model."""
+LOADING = "the model is still loading"
+"""Why there are no vectors yet: a job tries again, and a search goes by words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +49,11 @@ class InProcess(Embedder):
         threading.Thread(target=self._warm, name="recollect-embedder", daemon=True).start()
 
     def _warm(self) -> None:
-        with suppress(ConfigError):  # whoever asks next is told
-            self.load()
-        self._warming = False
+        try:
+            with suppress(ConfigError):  # whoever asks next is told
+                self.load()
+        finally:
+            self._warming = False
 
     def load(self) -> Run:
         """Load the model unless it is, or say what is wrong with it."""
@@ -59,8 +63,9 @@ class InProcess(Embedder):
             return self._model
 
     def embed(self, texts: Sequence[str]) -> Embedded:
-        """Give the vectors of these texts; the first call loads the model."""
-        return self.embed_told([Told(text) for text in texts])
+        """Give the vectors of these texts, as of a query: the first call loads the model, and words serve meanwhile."""
+        made = self.embed_told([Told(text) for text in texts])
+        return Embedded(made.vectors) if made.problem == LOADING else made
 
     def embed_told(self, texts: Sequence[Told]) -> Embedded:
         """Give the vectors of texts with what stood before them."""
@@ -68,7 +73,7 @@ class InProcess(Embedder):
         shown = [Told(readable(one.text), readable(one.before)) for one in texts]
         told = {at: one for at, one in enumerate(shown) if one.text}
         if not told or self._warming:
-            return Embedded(vectors)
+            return Embedded(vectors, LOADING if told else "")
         try:
             model = self.load()
         except ConfigError as error:

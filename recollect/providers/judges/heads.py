@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from onnxruntime import InferenceSession
 
+from recollect.errors import ConfigError
 from recollect.model.values import dataclass
 from recollect.providers.bundled.encoder import NAME, Encoder, Ids, opened, shared_encoder
 from recollect.providers.bundled.pieces import BEGIN, END, pieces
+from recollect.providers.bundled.session import FAILURES
 from recollect.providers.judges.judge import DURABLE, PASSING, RELATIONS, VERDICTS, Judge, Kept, Sentence, Verdict
 
 KEEP_MIN, CLEAR_MIN, NOT_DENIED = 0.85, 0.9, 0.4
@@ -76,6 +78,12 @@ class Heads(Judge):
 
     def _chances(self, head: str, first: str, second: str) -> Chances:
         """Give how likely each answer of a head is."""
+        try:
+            return self._asked(head, first, second)
+        except FAILURES as error:
+            raise ConfigError(f"the bundled model {NAME} failed ({type(error).__name__})") from error
+
+    def _asked(self, head: str, first: str, second: str) -> Chances:
         loaded = self._load()
         left, right = pieces(first)[:MOST_FIRST], pieces(second)[:MOST_SECOND]
         types = [0] * (len(left) + 2) + [1] * (len(right) + 1)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime
 from functools import partial
@@ -136,10 +137,28 @@ def checked(response: httpx.Response) -> httpx.Response:
         detail, name = str(told["detail"]), str(told.get("error", ""))
     except (ValueError, KeyError, TypeError):
         detail, name = f"the server answered {response.status_code}", ""
-    kind = getattr(errors, name, None) or _BY_STATUS.get(response.status_code)
-    if kind is None:
-        kind = InvalidInput if 400 <= response.status_code < 500 else StoreError
-    raise kind(detail)
+    raise _kind(name, response.status_code)(detail)
+
+
+def _kind(name: str, status: int) -> type[RecollectError]:
+    """Give the library's own error of that name; of another name, the one that fits the status."""
+    known = getattr(errors, name, None)
+    if isinstance(known, type) and issubclass(known, RecollectError):
+        return known
+    return _BY_STATUS.get(status) or (InvalidInput if 400 <= status < 500 else StoreError)
+
+
+def lines(response: httpx.Response) -> Iterator[str]:
+    """Give the lines of a stream, which end at line feeds and nowhere else; of a problem, raise the error."""
+    if not response.is_success:
+        response.read()
+        checked(response)
+    rest = ""
+    for chunk in response.iter_text():
+        *whole, rest = (rest + chunk).split("\n")
+        yield from whole
+    if rest:
+        yield rest
 
 
 def send(client: httpx.Client, call: Call) -> Any:
@@ -156,6 +175,15 @@ def send(client: httpx.Client, call: Call) -> Any:
 def unreachable(url: object, error: Exception) -> RecollectError:
     """Give the error that says that a server does not answer."""
     return Unavailable(f"the server {url} does not answer ({type(error).__name__}): is it running?")
+
+
+@contextmanager
+def _reached(client: httpx.Client) -> Iterator[None]:
+    """Say that a server does not answer as the library says it."""
+    try:
+        yield
+    except httpx.TransportError as error:
+        raise unreachable(client.base_url, error) from error
 
 
 class Facet:
@@ -202,35 +230,39 @@ class RemoteSpace:
     @property
     def now(self) -> datetime:
         """The time by the clock of the server's memory."""
-        told = checked(self._client.get("/v1/whoami", headers=self._where.headers())).json()
+        with _reached(self._client):
+            told = checked(self._client.get("/v1/whoami", headers=self._where.headers())).json()
         return datetime.fromisoformat(told["now"])
 
     def call_tool(self, name: str, arguments: Mapping[str, Any] | None = None, profile: str = "default") -> Answer:
         """Carry out a tool at the server, as `Tools.dispatch` does here."""
         path = f"/v1/spaces/{_quoted(self._where.user)}/tools/{_quoted(profile)}/{_quoted(name)}"
-        told = self._client.post(path, json=dict(arguments or {}), headers=self._where.headers())
+        with _reached(self._client):
+            told = self._client.post(path, json=dict(arguments or {}), headers=self._where.headers())
         return Answer(**checked(told).json())
 
     def export(self, out: IO[str]) -> int:
         """Write this user's memory as lines of JSON, and give how many there are."""
         path = f"/v1/spaces/{_quoted(self._where.user)}/export"
-        lines = 0
-        with self._client.stream("GET", path, headers=self._where.headers()) as response:
-            if not response.is_success:
-                response.read()
-                checked(response)
-            for line in response.iter_lines():
+        written = 0
+        with (
+            _reached(self._client),
+            self._client.stream("GET", path, headers=self._where.headers()) as response,
+        ):
+            for line in lines(response):
                 out.write(f"{line}\n")
-                lines += 1
-        return lines
+                written += 1
+        return written
 
     def follow(self, since: int | None = None) -> Generator[dict[str, Any], None, None]:
         """Give changes as they happen, from now on or after a revision, until the caller has enough."""
         path = f"/v1/spaces/{_quoted(self._where.user)}/changes/stream"
         headers = {**self._where.headers(), **({} if since is None else {"Last-Event-ID": str(since)})}
-        with self._client.stream("GET", path, headers=headers, timeout=None) as response:
-            checked(response)
-            for line in response.iter_lines():
+        with (
+            _reached(self._client),
+            self._client.stream("GET", path, headers=headers, timeout=None) as response,
+        ):
+            for line in lines(response):
                 if line.startswith("data:"):
                     yield json.loads(line.removeprefix("data:"))
 
@@ -264,10 +296,8 @@ class RemoteRecollect:
 
     def whoami(self) -> dict[str, Any]:
         """Say what the key opens, and which version the server has."""
-        try:
+        with _reached(self._client):
             made: dict[str, Any] = checked(self._client.get("/v1/whoami")).json()
-        except httpx.TransportError as error:
-            raise unreachable(self._client.base_url, error) from error
         return made
 
     def close(self) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
+import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -131,11 +134,12 @@ def _hooked(text: str, command: Sequence[str]) -> str:
 
 
 def _shell(word: str) -> str:
-    return word if word.replace("/", "").replace("-", "").replace("_", "").replace(".", "").isalnum() else f'"{word}"'
+    """Give a word as the shell of this machine reads it: whatever is in it, it stays one word."""
+    return subprocess.list2cmdline([word]) if os.name == "nt" else shlex.quote(word)
 
 
 def _is_ours(hook: Any) -> bool:
-    return f"{NAME} hook " in json.dumps(hook).replace('\\"', "").replace("recollect.exe", NAME)
+    return f"{NAME} hook " in json.dumps(hook).replace('\\"', "").replace("'", "").replace("recollect.exe", NAME)
 
 
 def _unhooked(text: str) -> str:

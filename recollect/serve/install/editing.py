@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Callable
 from itertools import count
@@ -29,7 +30,7 @@ class Edit:
     def of(cls, path: Path, change: Callable[[str], str]) -> Edit:
         """Give what a change would make of a file; one that is not there is empty."""
         try:
-            text = path.read_text("utf-8") if path.exists() else ""
+            text = _read(path) if path.exists() else ""
             return cls(path, text, change(text))
         except UnicodeDecodeError as error:
             raise InvalidInput(f"{path} is not UTF-8: look at it, then try again") from error
@@ -56,20 +57,40 @@ class Edit:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if self.path.exists():
-                if self.path.read_text("utf-8") != self.before:
+                if _read(self.path) != self.before:
                     raise Conflict(f"{self.path} was changed meanwhile: try again")
                 kept = next(one for number in count(1) if not (one := _copy(self.path, number)).exists())
-                kept.write_text(self.before, "utf-8", newline="")
-            target = self.path.resolve()
-            number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-            with os.fdopen(number, "w", encoding="utf-8", newline="") as file:
-                file.write(self.after)
-            if target.exists():
-                os.chmod(name, target.stat().st_mode)
-            os.replace(name, target)
+                shutil.copy2(self.path, kept)
+            _replace(self.path.resolve(), self.after)
         except OSError as error:
             raise Unavailable(f"{self.path} cannot be written: {error.strerror}") from error
         return kept
+
+
+def _read(path: Path) -> str:
+    """Read a text with the ends of its lines as they are."""
+    return path.read_bytes().decode("utf-8")
+
+
+def _replace(target: Path, text: str) -> None:
+    """Put a text in the place of a file at once, with the rights the file had."""
+    number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(text.encode("utf-8"))
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, name)
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _ends(text: str) -> str:
+    """Give how the lines of a text end."""
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 def _copy(path: Path, number: int) -> Path:
@@ -94,7 +115,8 @@ def dumped(made: dict[str, Any], before: str) -> str:
     indent = next((len(line) - len(line.lstrip(" ")) for line in before.splitlines() if line.startswith(" ")), 2)
     tabs = any(line.startswith("\t") for line in before.splitlines())
     text = json.dumps(made, indent="\t" if tabs else indent, ensure_ascii=False)
-    return text if before and not before.endswith("\n") else f"{text}\n"
+    whole = text if before and not before.endswith("\n") else f"{text}\n"
+    return whole.replace("\n", _ends(before))
 
 
 def within(made: dict[str, Any], name: str) -> dict[str, Any]:
@@ -132,12 +154,13 @@ def take(text: str, path: tuple[str, str]) -> str:
 
 def put_block(text: str, head: str, body: str) -> str:
     """Put our block at the end of a text, between two marks; everything else stays to the letter."""
-    block = "\n".join((BEGIN, head, body, END))
+    end = _ends(text)
+    block = "\n".join((BEGIN, head, body, END)).replace("\n", end)
     if block in text:
         return text
     if head in text:
         raise Conflict(f"there is a section {head} that is not as we write it: remove it first, or keep it")
-    return f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{chr(10) if text else ''}{block}\n"
+    return f"{text}{'' if not text or text.endswith(end) else end}{end if text else ''}{block}{end}"
 
 
 def take_block(text: str) -> str:
@@ -145,5 +168,6 @@ def take_block(text: str) -> str:
     start, end = text.find(BEGIN), text.find(END)
     if start == -1 or end < start:
         return text
-    before, after = text[:start], text[end + len(END) :].removeprefix("\n")
-    return (before.removesuffix("\n") if before.endswith("\n\n") else before) + after
+    line = _ends(text)
+    before, after = text[:start], text[end + len(END) :].removeprefix(line)
+    return (before.removesuffix(line) if before.endswith(line * 2) else before) + after

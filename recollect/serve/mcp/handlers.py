@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -49,12 +50,12 @@ def build(reach: Reach, profile: str = "default") -> Server[Any]:  # long becaus
         ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         space = reach(ctx.request)
-        if params.name in chosen.tools and not _may_call(ctx.request, chosen.tools[params.name]):
+        if params.name not in chosen.tools:
+            raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
+        if not _may_call(ctx.request, reads=chosen.tools[params.name].reads and not params.request_state):
             return result(refusal(InvalidInput("this key may only read: use one that may write")))
         if params.request_state:
             return result(await _threaded(consent.answered, space, params.request_state, params.input_responses))
-        if params.name not in chosen.tools:
-            raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
         answer = await _threaded(Tools(space, profile).dispatch, params.name, params.arguments)
         return await consent.asked(ctx, space, answer) or result(answer)
 
@@ -104,14 +105,25 @@ def build(reach: Reach, profile: str = "default") -> Server[Any]:  # long becaus
         on_list_prompts=list_prompts,
         on_get_prompt=get_prompt,
     )
-    server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=NAME))
+    security = RequestStateSecurity(keys=[os.urandom(32)], bind_principal=_key)
+    server.middleware.append(RequestStateBoundary(security, default_audience=NAME))
     return server
 
 
-def _may_call(request: Any, one: Tool) -> bool:
-    """Tell whether a caller may call a tool: a key that only reads calls only tools that do, here as over REST."""
-    caller = None if request is None else request.scope.get("caller")
-    return caller is None or one.reads or not caller.key.read_only
+def _caller(request: Any) -> Any:
+    return None if request is None else request.scope.get("caller")
+
+
+def _key(ctx: Context) -> str | None:
+    """Give the key a question belongs to: its answer must come with the same."""
+    caller = _caller(ctx.request)
+    return None if caller is None else str(caller.key.id)
+
+
+def _may_call(request: Any, *, reads: bool) -> bool:
+    """Tell whether a caller may call: a key that only reads calls only tools that do, here as over REST."""
+    caller = _caller(request)
+    return caller is None or reads or not caller.key.read_only
 
 
 async def _threaded(verb: Callable[..., Any], *arguments: Any) -> Any:

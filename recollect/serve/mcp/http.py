@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import mcp_types as types
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared.exceptions import MCPError
 
 from recollect.front.space import Space
 from recollect.serve.mcp.handlers import build
+from recollect.serve.rest.problems import Problem
 
 
 def sessions(profile: str, body_bytes: int) -> StreamableHTTPSessionManager:
@@ -17,5 +20,8 @@ def sessions(profile: str, body_bytes: int) -> StreamableHTTPSessionManager:
 
 def _space(request: Any) -> Space:
     """Give the space of whoever the request's own key is for."""
-    made: Space = request.scope["caller"].space("me")
+    try:
+        made: Space = request.scope["caller"].space("me")
+    except Problem as problem:
+        raise MCPError(code=types.INVALID_PARAMS, message=problem.detail) from problem
     return made

@@ -10,6 +10,7 @@ import mcp_types as types
 
 from recollect.errors import InvalidInput, NotFound
 from recollect.front.space import Space
+from recollect.rules.window.layout import flat
 from recollect.tools.declare import plain
 
 PLAIN, JSON = "text/plain", "application/json"
@@ -110,7 +111,7 @@ def prompt(space: Space, name: str, arguments: Mapping[str, str]) -> types.GetPr
         text = "\n\n".join(part for part in (str(space.context(question)), question) if part)
         return _spoken("A question with what is remembered about it.", text)
     if name == "review_inbox":
-        waiting = [f"- {one.memory.id}: {one.memory.content} ({one.reason})" for one in space.inbox()]
+        waiting = [f"- {one.memory.id}: {flat(one.memory.content)} ({flat(one.reason)})" for one in space.inbox()]
         text = "These proposals wait for my word. Go through them with me one by one, and ask before you do anything:"
         return _spoken("The inbox.", "\n".join([text, *(waiting or ["(there are none)"])]))
     raise InvalidInput(f"there is no prompt {name!r}: use with_memory or review_inbox")

@@ -48,6 +48,8 @@ class Caller:
     def _user(self, user: str) -> str:
         if user == ME and (self.key.user or self.key.id == LOCAL.id):
             return self.key.user or self.memory.settings.user
+        if user == ME:
+            raise Problem(422, "this key is for no one user: name one")
         if self.key.user and user != self.key.user:
             raise Problem(404, f"there is no space {user!r}")
         return user
@@ -55,6 +57,11 @@ class Caller:
     def granted(self) -> list[tuple[str, Space]]:
         """Give the other users' spaces the key may read, by their names."""
         return [(one, self.memory.space(one, tenant=self.key.tenant)) for one in self.key.grants]
+
+    def still(self) -> bool:
+        """Tell whether who was let in would be let in again; a stream asks that from time to time."""
+        token = _token(self.headers)
+        return self.memory.keys.check(token) is not None if token else not self.memory.keys.ever()
 
     def must_write(self) -> None:
         """Refuse who may only read."""
@@ -68,12 +75,12 @@ class Caller:
 
 
 class Gate:
-    """Lets callers in: with a key, or without one on this machine as long as there are no keys."""
+    """Lets callers in: with a key, or without one on this machine as long as none was ever made."""
 
     def __init__(self, memory: Recollect, *, required: bool) -> None:
         self.memory = memory
         self._required = required
-        self._looked = 0.0
+        self._looked = -LOOK_AGAIN
         self._any = False
 
     def caller(self, headers: Mapping[str, str]) -> Caller:
@@ -89,10 +96,10 @@ class Gate:
         return Caller(self.memory, LOCAL, headers)
 
     def _keys(self) -> bool:
-        """Tell whether there are keys; from the first one on, everybody needs one."""
+        """Tell whether a key was ever made; from the first one on everybody needs one, also when it is gone."""
         now = time.monotonic()
-        if not self._any and now - self._looked > LOOK_AGAIN:
-            self._any, self._looked = bool(self.memory.keys()), now
+        if not self._any and now - self._looked >= LOOK_AGAIN:
+            self._any, self._looked = self.memory.keys.ever(), now
         return self._any
 
 

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import anyio.to_thread
-from fastapi import APIRouter
+import anyio
+from fastapi import APIRouter, Depends
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from prometheus_client import generate_latest
 from pydantic import BaseModel, ConfigDict, Field
@@ -21,7 +21,7 @@ from recollect.errors import RecollectError
 from recollect.front.space import Space
 from recollect.front.subscribing import EVERY, noticed
 from recollect.model.clock import iso
-from recollect.serve.rest.access import Caller
+from recollect.serve.rest.access import LOOK_AGAIN, Caller
 from recollect.serve.rest.calling import called
 from recollect.serve.rest.guard import Meters
 from recollect.serve.rest.problems import Problem, documented
@@ -158,11 +158,17 @@ def streams() -> APIRouter:
         responses=documented(401, 403, 404, 421, 422, 429),
         openapi_extra=_said(None, "user"),
     )
-    async def changes(request: Request) -> AsyncIterator[ServerSentEvent]:
+    async def changes(
+        request: Request, start: Annotated[tuple[Space, int], Depends(_start)]
+    ) -> AsyncIterator[ServerSentEvent]:
         """Send every change as it happens; `Last-Event-ID`, a revision, goes on where a connection broke."""
-        space = caller_of(request).space(request.path_params["user"])
-        since = await run_in_threadpool(_since, request, space)
+        space, since = start
+        checked = anyio.current_time()
         while not await request.is_disconnected():
+            if anyio.current_time() - checked > LOOK_AGAIN:
+                if not await run_in_threadpool(caller_of(request).still):
+                    return
+                checked = anyio.current_time()
             entries = await run_in_threadpool(space.news, since)
             for entry in entries:
                 notice = noticed(space.owner, entry)
@@ -186,6 +192,12 @@ def streams() -> APIRouter:
         return StreamingResponse(_lines(space), media_type="application/x-ndjson")
 
     return router
+
+
+async def _start(request: Request) -> tuple[Space, int]:
+    """Give whose changes are streamed and from where on, before the stream begins: later nothing can be refused."""
+    space = caller_of(request).space(request.path_params["user"])
+    return space, await run_in_threadpool(_since, request, space)
 
 
 def _since(request: Request, space: Space) -> int:
@@ -218,7 +230,7 @@ def shared() -> APIRouter:
     async def whoami(request: Request) -> Response:
         """Say what the key opens, and which server this is."""
         caller = caller_of(request)
-        now = caller.space(caller.key.user or caller.memory.settings.user).now
+        now = caller.memory.space(caller.key.user or caller.memory.settings.user).now
         return reply({"version": __version__, "key": plain(caller.key), "now": iso(now)}, request)
 
     @router.post(

@@ -25,6 +25,8 @@ OPEN = ("/health/live", "/health/ready")
 """What is answered without a key."""
 STREAMS = ("/stream", "/export", "/mcp")
 """What may last: the end of such a path, or its beginning."""
+METHODS = frozenset(("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"))
+GIVEN_UP = "the answer took too long; it may still be carried out: retry with the same Idempotency-Key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class Guard:
             await of_error(error)(scope, receive, seen)
         except TimeoutError:
             if not seen.status:
-                await response(504, "the answer took too long and was given up")(scope, receive, seen)
+                await response(504, GIVEN_UP)(scope, receive, seen)
         except Exception:  # the last door: it is reported, and the caller learns only that it happened
             LOG.exception("a request failed")
             if not seen.status:
@@ -112,13 +114,12 @@ class Guard:
             raise Problem(429, f"more than {self._rate.amount} requests a minute: wait a little", {"Retry-After": "10"})
 
     def _note(self, scope: Scope, status: int, took: float) -> None:
-        route = getattr(scope.get("route"), "path", "") or scope["path"].split("/")[1] or "/"
+        route = getattr(scope.get("route"), "path", "") or "unmatched"  # what a caller made up is no label
+        method = scope["method"] if scope["method"] in METHODS else "OTHER"
         caller = scope.get("caller")
-        self._meters.requests.labels(scope["method"], route, str(status)).inc()
+        self._meters.requests.labels(method, route, str(status)).inc()
         self._meters.seconds.labels(route).observe(took)
-        ACCESS.info(
-            "%s %s %s %.1fms key=%s", scope["method"], route, status, took * 1000, caller.key.id if caller else "-"
-        )
+        ACCESS.info("%s %s %s %.1fms key=%s", method, route, status, took * 1000, caller.key.id if caller else "-")
 
 
 class _Seen:

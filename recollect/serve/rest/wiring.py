@@ -83,6 +83,7 @@ def carried_out(verb: Verb, caller: Caller, request: Request, given: Mapping[str
         caller.must_write()
     space = caller.space(request.path_params["user"])
     arguments = {**given, **{name: request.path_params[name] for name in verb.slots}}
+    supported(request, repeatable=verb.reads or verb.repeatable, versioned=verb.name == "update")
     if verb.repeatable and (again := request.headers.get("idempotency-key")):
         arguments["request_id"] = unquote(again)
     if verb.name == "update" and (expected := request.headers.get("if-match")):
@@ -95,6 +96,7 @@ def carried_out(verb: Verb, caller: Caller, request: Request, given: Mapping[str
 
 def paged(verb: Verb, caller: Caller, request: Request) -> Response:
     """Give a page of a list; `Recollect-Next` names the cursor of the next, and what comes meanwhile shifts nothing."""
+    supported(request, repeatable=True)
     space = caller.space(request.path_params["user"])
     given = queried(verb.given, request, CURSOR)
     at = cursors.read(request.query_params.get(CURSOR, ""), iso(space.now))
@@ -106,6 +108,14 @@ def paged(verb: Verb, caller: Caller, request: Request) -> Response:
     if len(found) == given.get("limit", LISTED):
         response.headers[NEXT] = cursors.Cursor(at.offset + len(found), at.until).text()
     return response
+
+
+def supported(request: Request, *, repeatable: bool = False, versioned: bool = False) -> None:
+    """Refuse a promise that would not be kept: to carry out once, or only what has not changed."""
+    if not repeatable and "idempotency-key" in request.headers:
+        raise Problem(422, "Idempotency-Key: a retry of this may be carried out twice; leave the header out")
+    if not versioned and "if-match" in request.headers:
+        raise Problem(422, "If-Match: only a PATCH of a memory looks at versions; leave the header out")
 
 
 def _unchanged(memory: Memory, expected: str) -> None:

@@ -40,9 +40,10 @@ def serve(
     """Serve memory over REST and MCP; beyond this machine, and as soon as there are keys, a key is needed."""
     run = loaded(lambda: uvicorn.Server, "server")
     here = loaded(lambda: access.loopback, "server")(host)
+    alone = here and not allow_host  # who allows a name expects calls from elsewhere, such as through a proxy
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     with opened(place) as memory:
-        if not here and not memory.keys():
+        if not alone and not memory.keys():
             raise ConfigError("beyond this machine a key is needed: make one with `recollect keys create NAME` first")
         memory.warm()
         names = guard.Limits().hosts if here else ()
@@ -51,7 +52,7 @@ def serve(
             hosts=(*names, *(allow_host or ())) if here or allow_host else (),
             origins=tuple(allow_origin or ()),
         )
-        made = app.Application(memory, limits, key_required=not here)
+        made = app.Application(memory, limits, key_required=not alone)
         config = uvicorn.Config(made, host, port, log_level="warning", access_log=False, server_header=False)
         if not place.as_json:
             note(f"serving at http://{host}:{port}; Ctrl-C ends it")

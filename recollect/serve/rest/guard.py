@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Sequence
+from urllib.parse import unquote_to_bytes
 
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
@@ -55,6 +56,14 @@ class Meters:
         )
 
 
+def _readable(path: bytes) -> None:
+    """Refuse a path that is no UTF-8: what cannot be read would stand for the same user, whoever was meant."""
+    try:
+        unquote_to_bytes(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Problem(400, "the path is not UTF-8: encode names as UTF-8 before quoting them with %") from error
+
+
 class Guard:
     """The ASGI layer around the application."""
 
@@ -88,6 +97,7 @@ class Guard:
     async def _handed_on(self, scope: Scope, receive: Receive, send: _Seen) -> None:
         # Blanks around a value are no part of it (RFC 9110), and not every parser takes them off.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
+        _readable(scope.get("raw_path") or b"")
         headers = Headers(scope=scope)
         self._named(headers)
         if scope["path"] not in OPEN:

@@ -77,7 +77,7 @@ def apply(db: Connection, write: c.Write, locks: Locks, made: Marks = marked) ->
         if not isinstance(change, c.Enqueue):
             _APPLY[type(change)](work, change)
     enqueue_all(work, [change for change in write.changes if isinstance(change, c.Enqueue)])
-    receipt = _seal(work) if loud else write.receipt
+    receipt = _seal(work) if loud else work.write.receipt
     return c.Committed(work.rev, receipt)
 
 

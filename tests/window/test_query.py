@@ -243,6 +243,23 @@ def test_moving_a_fact_out_of_its_project(rc: Recollect) -> None:
     assert all(finding.ok for finding in rc.doctor())
 
 
+def test_no_memory_comes_back_beside_its_twin_in_a_project(rc: Recollect) -> None:
+    """Restoring and correcting look for the same words in the same project, and only there."""
+    boat, book = rc.space("ana", project="boat"), rc.space("ana", project="book")
+    text = "The kick-off meeting is on the first Monday."
+    gone = boat.remember(text).id
+    boat.forget(gone)
+    kept = boat.remember(text).id
+    assert boat.restore(gone).id == kept
+    other = boat.remember("The regatta takes place in Kiel.").id
+    assert boat.correct(other, text).id == kept
+    assert [one.content for one in boat.list()] == [text]
+    apart = book.remember("The printer lives in Bremen.").id
+    assert book.correct(apart, text).id not in (kept, apart)
+    assert len(book.list()) == 1
+    assert all(finding.ok for finding in rc.doctor())
+
+
 def test_what_is_said_in_a_project_is_learnt_there(rc: Recollect) -> None:
     """Messages, facts of them and the summary belong to the project they were said in, and so does an export."""
     boat = rc.space("ana", "helper", "s1", project="boat")

@@ -88,6 +88,15 @@ def observe(
     return done.receipt
 
 
+def carried_out(runtime: Runtime, scope: Scope, request_id: str) -> bool:
+    """Tell whether the message of a request is kept already."""
+    request = checks.request(request_id, "observe")
+    if not request:
+        return False
+    with runtime.store.view() as view:
+        return bool(view.get(scope.owner, [runtime.new_id("episode", runtime.now(), (scope.owner, request, 0))]))
+
+
 def _session(runtime: Runtime, scope: Scope, said: datetime, now: datetime) -> tuple[Change, ...]:
     """See the session, which the night works through; when it is new, those left for it are due, and so is ageing."""
     night = next_time(scope.owner, "consolidate", now, runtime.settings.jobs)

@@ -15,6 +15,7 @@ from recollect.flows.gate.conflicts import compared, doubts
 from recollect.flows.gate.duplicates import peers
 from recollect.flows.gate.gate import index
 from recollect.flows.gate.pending import PENDING, noted
+from recollect.flows.gate.slots import EXACT
 from recollect.flows.gate.verdict import Batch, Verdict, retire, supersede
 from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Put, Version
 from recollect.model.kinds import KINDS
@@ -47,7 +48,8 @@ def correct(
 
     def plan(view: Searching) -> Verdict:
         old = standing(view, scope, memory_id)
-        same = content_hash(text) == content_hash(old.content)
+        exact = old.kind == EXACT and old.key
+        same = text == old.content if exact else content_hash(text) == content_hash(old.content)
         if same and all(getattr(old, name) == value for name, value in also.items()):
             reason = "it already says that, no action is needed"
             told = warned(secrets)

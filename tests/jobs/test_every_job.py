@@ -285,3 +285,46 @@ def test_any_run_in_any_life(tmp_path: Path, clock: FixedClock) -> None:
         assert [problem for _, problems in told for problem in problems] == []
         assert sum(counts.total() for counts, _ in told) > LIVES
         assert all(finding.ok for finding in rc.doctor())
+
+
+def test_a_vector_never_rests_on_a_message_that_changed(
+    database: str, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the message before one is forgotten while it is embedded, its vector is made anew without that."""
+    from recollect.jobs import embed as job
+
+    anew: list[tuple[list[str], list[str]]] = []
+    joined, made = job.joined, job.made
+
+    def slowly(*given: Any) -> Any:
+        if ana.get(first).state == "active":
+            ana.forget(first)
+        return joined(*given)
+
+    def again(embedder: Any, memories: Any, before: Any) -> Any:
+        anew.append(([one.id for one in memories], list(before)))
+        return made(embedder, memories, before)
+
+    monkeypatch.setattr(job, "joined", slowly)
+    monkeypatch.setattr(job, "made", again)
+    with Recollect(database, clock=clock, embedder="recollect-1") as rc:
+        ana = rc.space("ana", session="s1")
+        first = ana.observe("user", "Shall we meet at the harbour?").id
+        second = ana.observe("user", "Yes, at noon.").id
+        assert rc.run_jobs(["embed"])[0].status == "ok"
+    assert anew == [([second], [])]
+
+
+def test_what_stands_behind_many_forgotten_messages_is_looked_at_once(
+    ana: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One write reads the vectors once, however many messages it takes away."""
+    from recollect.store.sql import apply
+
+    looked: list[int] = []
+    anew = apply.embed_anew
+    monkeypatch.setattr(apply, "embed_anew", lambda work, docs: (looked.append(len(docs)), anew(work, docs)))
+    for number in range(6):
+        ana.observe("user", f"Message number {number}.")
+    assert ana.bulk("forget", {"kinds": "episode"}).changed == 6
+    assert len(looked) == 1

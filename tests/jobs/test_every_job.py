@@ -291,10 +291,11 @@ def test_a_vector_never_rests_on_a_message_that_changed(
     database: str, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When the message before one is forgotten while it is embedded, its vector is made anew without that."""
+    from recollect.flows.find.meaning import made
+    from recollect.flows.find.neighbours import joined
     from recollect.jobs import embed as job
 
     anew: list[tuple[list[str], list[str]]] = []
-    joined, made = job.joined, job.made
 
     def slowly(*given: Any) -> Any:
         if ana.get(first).state == "active":
@@ -320,10 +321,15 @@ def test_what_stands_behind_many_forgotten_messages_is_looked_at_once(
 ) -> None:
     """One write reads the vectors once, however many messages it takes away."""
     from recollect.store.sql import apply
+    from recollect.store.sql.vectors import embed_anew
 
     looked: list[int] = []
-    anew = apply.embed_anew
-    monkeypatch.setattr(apply, "embed_anew", lambda work, docs: (looked.append(len(docs)), anew(work, docs)))
+
+    def once(work: Any, docs: list[int]) -> None:
+        looked.append(len(docs))
+        embed_anew(work, docs)
+
+    monkeypatch.setattr(apply, "embed_anew", once)
     for number in range(6):
         ana.observe("user", f"Message number {number}.")
     assert ana.bulk("forget", {"kinds": "episode"}).changed == 6

@@ -207,7 +207,8 @@ def test_what_is_said_while_a_summary_is_made_stays_in_sight(ana: Space, monkeyp
     """A message that comes meanwhile stands behind the others; a window somebody else chose is left as it is."""
     from recollect.flows.window import compact
 
-    ids, late, made = talk(ana, 20), [], compact._summary
+    late: list[str] = []
+    ids, made = talk(ana, 20), compact._summary
 
     def slowly(*given: Any) -> Any:
         late.append(ana.messages.append("user", f"Meanwhile {len(late)}").id)

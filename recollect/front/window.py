@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
+from recollect.errors import Conflict
 from recollect.model.block import Block
 from recollect.model.clock import checked_time
 from recollect.model.hit import Hit
@@ -98,6 +99,8 @@ class Blocks:
         """Write a block anew; one that is not there yet is made."""
         new = _text("value", value)
         if all(one.label != label for one in self()):
+            if if_hash:
+                raise Conflict(f"there is no block {label!r} any more: leave if_hash out to make it anew")
             return self.create(label, new, request_id=request_id)
         return self._edit(label, lambda block: new, if_hash, request_id)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from recollect.errors import Conflict
-from recollect.flows.find.meaning import Batch, batches, keeping
+from recollect.flows.find.meaning import Batch, batches, keeping, made
 from recollect.flows.find.neighbours import Joined, joined
 from recollect.flows.learn.classes import classed
 from recollect.jobs.registry import job
 from recollect.model.change import Leased, Version, Write
 from recollect.model.job import Job
+from recollect.model.memory import Memory
 from recollect.model.receipt import Report
 from recollect.model.values import dataclass
 from recollect.providers.embedders import Embedder
@@ -119,27 +120,49 @@ def fill(runtime: Runtime, this: Job, embedder: Embedder) -> Filled:
 
 
 def _keep(runtime: Runtime, this: Job, embedder: Embedder, batch: Batch) -> Joined:
-    """Write vectors and links in one commit; when a neighbour changed meanwhile, look again without asking again."""
+    """Write vectors and links in one commit; when a neighbour changed meanwhile, look again without asking again, and
+    when the message before one did, make its vector anew."""
     for _ in range(TRIES):
         with runtime.store.view() as view:
             found = joined(view, embedder, batch, runtime.now(), runtime.reader)
         try:
             _write(runtime, this, embedder.name, batch, found)
         except Conflict:
+            batch = _anew(runtime, this.owner, embedder, batch)
             continue
         return found
     _write(runtime, this, embedder.name, batch, Joined())
     return Joined()
 
 
+def _anew(runtime: Runtime, owner: str, embedder: Embedder, batch: Batch) -> Batch:
+    """Make the vectors of messages anew whose message before is another by now, or changed."""
+    if not embedder.context:
+        return batch
+    with runtime.store.view() as view:
+        before = view.before(owner, [one.id for one in batch.memories])
+    old = [one for one in batch.memories if _stamp(before.get(one.id)) != _stamp(batch.before.get(one.id))]
+    if not old:
+        return batch
+    fresh, ids = made(embedder, old, before), {one.id for one in old}
+    kept = tuple(pair for pair in batch.vectors if pair[0] not in ids)
+    return Batch(batch.memories, before, (*kept, *fresh.vectors), fresh.problem or batch.problem)
+
+
+def _stamp(memory: Memory | None) -> tuple[str, int]:
+    return ("", 0) if memory is None else (memory.id, memory.version)
+
+
 def _write(runtime: Runtime, this: Job, model: str, batch: Batch, found: Joined) -> None:
+    done = dict(batch.vectors)
+    read = {one.id: Version(one.id, one.version) for id, one in batch.before.items() if id in done}
     runtime.store.commit(
         Write(
             owner=this.owner,
             at=runtime.now(),
             node="embed",
             changes=(*keeping(runtime, model, batch.vectors), *found.links),
-            expect=(Leased(this.name, this.key, this.lease_token), *found.expect),
+            expect=(Leased(this.name, this.key, this.lease_token), *found.expect, *read.values()),
             actor="embed" if found.links else "",
             run=this.lease_token,
         )

@@ -13,9 +13,9 @@ from recollect.model.job import Job, Plan
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.receipt import Report
+from recollect.rules.gate.hashes import hash_of
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
-from recollect.text.normal import content_hash
 
 
 @planned("expire")
@@ -41,8 +41,7 @@ def expire(runtime: Runtime, view: Reading, this: Job) -> Plan:
 def _ended(runtime: Runtime, view: Reading, memory: Memory) -> Patch:
     """End the waiting of one: what stood before it was made to wait stands again, unless another says so by now."""
     why = {"was": memory.state, "why": "nobody answered in time"}
-    digest = content_hash(memory.content)
     stood = noted(memory).get(STOOD) and not memory.key
-    if not stood or view.active_with_hash(memory.owner, memory.kind, digest, runtime.now()):
+    if not stood or view.active_with_hash(memory.owner, memory.kind, hash_of(memory), runtime.now()):
         return end(runtime, memory, "expired", why)
     return Patch(memory.id, {"state": "active", "purge_at": None}, "expired", why)

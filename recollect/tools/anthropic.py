@@ -11,6 +11,7 @@ from pydantic import Field
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.front.space import Space
 from recollect.model.memory import Memory
+from recollect.model.receipt import Receipt
 from recollect.tools.declare import Tool, tool
 
 ROOT = "/memories"
@@ -20,6 +21,8 @@ PAGE = 1000
 EMPTY = "(an empty file)"
 """What stands in the row of a file without text, which no memory can be; its attributes tell."""
 FOLDER_SIZE = "4K"
+WRITTEN = ("stored", "superseded")
+"""What a receipt says when a file holds what was written."""
 NATIVE = ({"type": "memory_20250818", "name": "memory"},)
 """What Anthropic's API is told: the model knows this tool by its type."""
 PREFIX = ""
@@ -121,7 +124,7 @@ class _Files:
             )
         at = text[: text.find(old)].count("\n")
         text = text.replace(old, new)
-        self._write(found.key, text)
+        self._write(found.key, text, found)
         lines = text.split("\n")
         first, last = max(0, at - 2), min(len(lines), at + 3)
         head = "The memory file has been edited. Here is the snippet showing the change (with line numbers):"
@@ -138,7 +141,7 @@ class _Files:
             )
         lines.insert(line, given.rstrip("\n"))
         text = "\n".join(lines)
-        self._write(found.key, text if text.endswith("\n") else f"{text}\n")
+        self._write(found.key, text if text.endswith("\n") else f"{text}\n", found)
         return f"The file {path} has been edited."
 
     def delete(self, path: str) -> str:
@@ -188,12 +191,24 @@ class _Files:
                 break
         return found
 
-    def _write(self, place: str, text: str) -> None:
+    def _write(self, place: str, text: str, seen: Memory | None = None) -> None:
+        """Write a file; what was seen of it must still stand, for the text was made of that."""
+        if seen is not None and _text(seen) == text:
+            return
+        receipt = self._edited(seen, text) if seen is not None and text.strip() else self._made(place, text)
+        if receipt.outcome not in WRITTEN:
+            raise Conflict(f"{place} was not written: {receipt.reason or receipt.outcome}")
+
+    def _edited(self, seen: Memory, text: str) -> Receipt:
+        try:
+            return self._space.correct(seen.id, text)
+        except NotFound as error:
+            raise Conflict(f"{seen.key} was changed meanwhile: view it and edit again") from error
+
+    def _made(self, place: str, text: str) -> Receipt:
         blank = not text.strip()
         kept: dict[str, Any] = {"attributes": {"text": text}} if blank else {}
-        receipt = self._space.remember(EMPTY if blank else text, kind="document", key=place, **kept)
-        if not receipt.ok:
-            raise Conflict(f"{place} was not written: {receipt.reason}")
+        return self._space.remember(EMPTY if blank else text, kind="document", key=place, **kept)
 
 
 def _checked(path: str) -> str:

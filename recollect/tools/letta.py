@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 from zoneinfo import available_timezones
 
@@ -19,6 +19,8 @@ from recollect.tools.forms import age, stamp
 LONGEST_SHOWN = 500
 LANGUAGE = pattern(r"[a-z]{2,3}")
 SEARCHES = "conversation_search"
+WIRE = "message"
+"""The attribute that holds what a message is beside its text."""
 
 
 @tool("Replace text in a block")
@@ -94,7 +96,8 @@ def conversation_search(
 
 def _told(hit: Hit) -> bool:
     """Leave out what tools said, and messages that only called for this very search."""
-    calls = hit.memory.attributes.get("tool_calls")
+    wire = hit.memory.attributes.get(WIRE)
+    calls = wire.get("tool_calls") if isinstance(wire, Mapping) else None
     return hit.memory.role != "tool" and SEARCHES not in str(calls or "")
 
 
@@ -168,6 +171,8 @@ def set_preference(
     receipt = space.remember(wanted, key=key, category="preferences", source="directive")
     if receipt.outcome == "queued":
         return f"The preference {key} waits for the user's consent."
+    if not receipt.ok:
+        return f"The preference {key} was not set: {receipt.reason or receipt.outcome}"
     return f"Preference {key} set to {wanted}."
 
 

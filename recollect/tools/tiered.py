@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -71,11 +73,24 @@ class Tiered:
             return f"Nothing to summarize: {len(history)} messages."
         space = self._space.within(session_id)
         said = [(str(one.get("role", "user")), _text(one.get("content"))) for one in history]
-        kept = [(role, text[:LONGEST_TURN]) for role, text in said if role != "tool" and text.strip()][-MOST_TURNS:]
-        for at, (role, text) in enumerate(kept):
-            await asyncio.to_thread(space.observe, role, text, request_id=f"{session_id}:{at}")
+        kept = [(role, text[:LONGEST_TURN]) for role, text in said if role != "tool" and text.strip()]
+        for (role, text), request in list(zip(kept, _requests(session_id, kept), strict=True))[-MOST_TURNS:]:
+            await asyncio.to_thread(space.observe, role, text, request_id=request)
         report = await asyncio.to_thread(space.end)
         return f"Summarized {len(history)} messages → {report.changed} memories saved"
+
+
+def _requests(session_id: str, said: Sequence[tuple[str, str]]) -> list[str]:
+    """Give each message the name it is known by: its role, its words, and how often that was said before.
+
+    A longer history gives those that it begins with the same names.
+    """
+    seen, names = Counter[tuple[str, str]](), list[str]()
+    for one in said:
+        made = hashlib.sha256("\n".join(one).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        names.append(f"{session_id}:{made}:{seen[one]}")
+        seen[one] += 1
+    return names
 
 
 def _text(content: object) -> str:

@@ -146,6 +146,17 @@ def test_a_keys_agent_is_not_for_the_caller_to_choose(rc: Recollect, served: str
     assert rc.space("ana").get(kept.id).agent == "planner"
 
 
+def test_a_grant_is_read_as_the_keys_agent(rc: Recollect) -> None:
+    """The agent of a key is held to its list in the spaces it may read, too; a project is checked as everywhere."""
+    from recollect.serve.rest.access import Caller
+
+    made, _ = rc.keys.create("planner", user="ana", agent="planner", grants=["team"])
+    ((name, space),) = Caller(rc, made, {}).granted()
+    assert (name, space._scope.agent) == ("team", "planner")
+    with pytest.raises(InvalidInput, match="project takes"):
+        rc.keys.create("odd", user="ana", project="x" * 61)
+
+
 def test_grants(rc: Recollect, served: str) -> None:
     """A team shares: hits of a second space are named, only read, and gone with the key."""
     rc.space("team").remember("The harbour opens in May.")

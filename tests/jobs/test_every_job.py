@@ -285,3 +285,52 @@ def test_any_run_in_any_life(tmp_path: Path, clock: FixedClock) -> None:
         assert [problem for _, problems in told for problem in problems] == []
         assert sum(counts.total() for counts, _ in told) > LIVES
         assert all(finding.ok for finding in rc.doctor())
+
+
+def test_a_vector_never_rests_on_a_message_that_changed(
+    database: str, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the message before one is forgotten while it is embedded, its vector is made anew without that."""
+    from recollect.flows.find.meaning import made
+    from recollect.flows.find.neighbours import joined
+    from recollect.jobs import embed as job
+
+    anew: list[tuple[list[str], list[str]]] = []
+
+    def slowly(*given: Any) -> Any:
+        if ana.get(first).state == "active":
+            ana.forget(first)
+        return joined(*given)
+
+    def again(embedder: Any, memories: Any, before: Any) -> Any:
+        anew.append(([one.id for one in memories], list(before)))
+        return made(embedder, memories, before)
+
+    monkeypatch.setattr(job, "joined", slowly)
+    monkeypatch.setattr(job, "made", again)
+    with Recollect(database, clock=clock, embedder="recollect-1") as rc:
+        ana = rc.space("ana", session="s1")
+        first = ana.observe("user", "Shall we meet at the harbour?").id
+        second = ana.observe("user", "Yes, at noon.").id
+        assert rc.run_jobs(["embed"])[0].status == "ok"
+    assert anew == [([second], [])]
+
+
+def test_what_stands_behind_many_forgotten_messages_is_looked_at_once(
+    ana: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One write reads the vectors once, however many messages it takes away."""
+    from recollect.store.sql import apply
+    from recollect.store.sql.vectors import embed_anew
+
+    looked: list[int] = []
+
+    def once(work: Any, docs: list[int]) -> None:
+        looked.append(len(docs))
+        embed_anew(work, docs)
+
+    monkeypatch.setattr(apply, "embed_anew", once)
+    for number in range(6):
+        ana.observe("user", f"Message number {number}.")
+    assert ana.bulk("forget", {"kinds": "episode"}).changed == 6
+    assert len(looked) == 1

@@ -139,6 +139,24 @@ def test_a_read_only_folder(open_folder: Path, tmp_path: Path) -> None:
     assert run(code, str(open_folder), str(tmp_path)).splitlines() == ["Unavailable True"] * 2
 
 
+def test_a_read_only_file_is_read_with_what_others_write(tmp_path: Path) -> None:
+    """Only a folder that takes no files is read as one that nobody writes to."""
+    from recollect.store.engines.sqlite import SqliteStore
+
+    url = f"sqlite:///{tmp_path}/memory.db"
+    with Recollect(url) as rc:
+        rc.space("ana").remember("Tea is served at four.")
+    store = SqliteStore(url)
+    store._only_read = True
+    opened: list[str] = []
+    connect = store._connect_as
+    store._connect_as = lambda how: opened.append(how) or connect(how)  # type: ignore[method-assign, func-returns-value]
+    store._connect().close()
+    assert opened == ["mode=ro"]
+    store._only_read = False
+    store.close()
+
+
 def test_a_full_disk(tmp_path: Path) -> None:
     """When a file cannot grow, the write is `Unavailable`, nothing is half written, and reading goes on."""
     code = """

@@ -136,6 +136,10 @@ def test_the_five_functions(ana: Space, clock: FixedClock) -> None:
         ]
         assert (await tiered.summarize_and_save("s10", history)).startswith("Summarized 4 messages → ")
         assert len(ana.list(kinds="episode", sessions="s10")) == 3
+        await tiered.summarize_and_save("s11", history)
+        longer = [*history, *({"role": "user", "content": f"Point {n}."} for n in range(60)), history[0]]
+        await tiered.summarize_and_save("s11", longer)  # the last sixty, of which none was kept before
+        assert len(ana.list(kinds="episode", sessions="s11", limit=100)) == 63
 
     asyncio.run(walk())
 
@@ -213,6 +217,38 @@ def test_openlegion(ana: Space) -> None:
     assert thought.data["answer"] == ""
     assert "[1] At 10:30 the ferry to Almada leaves." in thought.text
     assert call("memory_think", query="zebra").text.startswith("Not in memory:")
+
+
+def test_files_are_edited_to_the_letter(ana: Space, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Case, indentation and punctuation belong to a file, and nobody writes over an edit he did not see."""
+    call = caller(ana, "anthropic")
+    call("memory", command="create", path="/memories/a.py", file_text="if x:\nprint(x)\n")
+    call("memory", command="str_replace", path="/memories/a.py", old_str="print(x)", new_str="    print(X);")
+    assert "    print(X);" in call("memory", command="view", path="/memories/a.py").text
+    call("memory", command="str_replace", path="/memories/a.py", old_str="X", new_str="x")
+    assert "print(x);" in call("memory", command="view", path="/memories/a.py").text
+    stale = ana.list(kinds="document", key="/memories/a.py")
+    call("memory", command="str_replace", path="/memories/a.py", old_str="x:", new_str="y:")
+    monkeypatch.setattr(Space, "list", lambda *_, **__: stale)
+    given = {"command": "str_replace", "path": "/memories/a.py", "old_str": "x:", "new_str": "z:"}
+    refused = Tools(ana, "anthropic").dispatch("memory", given)
+    assert refused.refused
+    assert "changed meanwhile" in refused.text
+
+
+def test_letta_leaves_out_its_own_searches(ana: Space, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message that only called for the search is not found by it, and what was not set is not said to be."""
+    from recollect import Receipt
+
+    ana.messages.append("user", "The walnut tree was felled.")
+    wanted = {"id": "c1", "type": "function", "function": {"name": "conversation_search", "arguments": "{}"}}
+    ana.messages.append("assistant", "Looking for the walnut tree.", tool_calls=[wanted])
+    told = caller(ana, "letta")("conversation_search", query="walnut tree").text
+    assert "felled" in told
+    assert "Looking" not in told
+    monkeypatch.setattr(Space, "remember", lambda *_, **__: Receipt(outcome="rejected", reason="it is full"))
+    answer = caller(ana, "letta")("set_preference", key="language", value="en")
+    assert answer.text == "The preference language was not set: it is full"
 
 
 def test_letta(ana: Space) -> None:

@@ -194,6 +194,34 @@ def test_an_edit_can_be_bound_to_what_was_read(ana: Space) -> None:
     assert ana.blocks.get("human").value == "Name: Ana"
 
 
+def test_a_hash_is_never_passed_over(ana: Space) -> None:
+    """Where it cannot be held against one block, it is refused, and nothing is written."""
+    with pytest.raises(InvalidInput, match="name that block's label"):
+        ana.blocks.patch("", "*** Add Block: plan\n+x", if_hash="0" * 16)
+    with pytest.raises(Conflict, match="leave if_hash out"):
+        ana.blocks.rethink("plan", "x", if_hash="0" * 16)
+    assert all(one.label != "plan" for one in ana.blocks())
+
+
+def test_a_shared_block_that_an_own_one_hides_is_named(rc: Recollect) -> None:
+    """Who makes it again is told what to do."""
+    one = rc.space("ana", "one")
+    one.blocks.create("plan", "for all")
+    one.blocks.create("plan", "mine", own=True)
+    with pytest.raises(InvalidInput, match="hides a shared one"):
+        one.blocks.create("plan", "again")
+    one.blocks.create("list", "mine", own=True)
+    one.blocks.create("list", "for all")
+    assert rc.space("ana", "two").blocks.get("list").value == "for all"
+
+
+def test_a_line_of_dashes_inside_a_hunk_is_no_header(ana: Space) -> None:
+    """Only above the first hunk do --- and +++ name files."""
+    ana.blocks.rethink("plan", "one\n-- two\nthree")
+    ana.blocks.patch("plan", "--- a\n+++ b\n@@\n one\n--- two\n+++ zwei\n three")
+    assert ana.blocks.get("plan").value == "one\n++ zwei\nthree"
+
+
 def test_a_repeated_request_edits_once(ana: Space) -> None:
     """The first answer is given again."""
     first = ana.blocks.append("human", "tea", request_id="r1")

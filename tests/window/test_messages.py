@@ -203,6 +203,47 @@ def test_002_6_without_a_summary_the_first_and_the_last_stay(rc: Recollect, ana:
     assert ana.messages.search("kiwi7").messages
 
 
+def test_what_is_said_while_a_summary_is_made_stays_in_sight(ana: Space, monkeypatch: Any) -> None:
+    """A message that comes meanwhile stands behind the others; a window somebody else chose is left as it is."""
+    from recollect.flows.window import compact
+
+    late: list[str] = []
+    ids, made = talk(ana, 20), compact._summary
+
+    def slowly(*given: Any) -> Any:
+        late.append(ana.messages.append("user", f"Meanwhile {len(late)}").id)
+        return made(*given)
+
+    monkeypatch.setattr(compact, "_summary", slowly)
+    done = ana.messages.compact(force=True)
+    assert ana.messages.ids() == [done.summary, *ids[-3:], late[0]]
+    assert done.kept == 5
+    more = talk(ana, 8)
+    again = ana.messages.compact(force=True)
+    assert ana.messages.ids() == [again.summary, *more[-3:], late[1]]
+    talk(ana, 8)
+
+    def chosen(*given: Any) -> Any:
+        ana.messages.set_ids(ids[:2])
+        return made(*given)
+
+    monkeypatch.setattr(compact, "_summary", chosen)
+    left = ana.messages.compact(force=True)
+    assert (left.step, ana.messages.ids()) == ("", ids[:2])
+    assert "changed it meanwhile" in left.notes[-1]
+
+
+def test_a_repeated_request_brings_nothing_back_into_the_window(ana: Space) -> None:
+    """A message that was compacted away stays away when its request is sent again."""
+    first = ana.messages.append("user", "The very first words.", request_id="r1").id
+    talk(ana, 20)
+    ana.messages.compact(force=True)
+    seen = ana.messages.ids()
+    assert first not in seen
+    assert ana.messages.append("user", "The very first words.", request_id="r1").id == first
+    assert ana.messages.ids() == seen
+
+
 def test_004_15_the_other_preset_keeps_half_and_twenty(ana: Space) -> None:
     """Past 80 % half of the messages, at least twenty, stay; needs_compaction says when."""
     ids = talk(ana, 50, 4)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from recollect import InvalidInput, NotFound, Recollect, Space
+from recollect.model.change import Connect, Write
 from recollect.testing import FixedClock
 from recollect.testing.llm import ScriptedLlm
 from tests.engines import fresh
@@ -47,6 +48,44 @@ def test_003_23_an_agent_is_held_to_its_categories(database: str, clock: FixedCl
         assert str(stranger.context("boat")) == ""
         assert "has no allowlist" in stranger.context("boat").problems[0]
         assert len(owner.list()) == 2
+
+
+def test_no_way_around_an_agents_categories(database: str, clock: FixedClock) -> None:
+    """By its id, its history, its links, the archive and what changed an agent learns no more than by searching."""
+    with Recollect(database, clock=clock, categories={"allowlists": LISTS}) as rc:
+        owner, planner = rc.space("ana"), rc.space("ana", "planner", "s1")
+        planner.context(profile="spec")
+        goal = owner.remember("The boat trip is a goal of Ana.", category="goals").id
+        secret = owner.remember("Ana prefers a blue boat.", category="preferences", importance=9).id
+        owner.archival_insert("The blue boat's papers lie in the drawer.")
+        link = Connect(goal, secret, "related_to", 0.9)
+        rc._runtime.store.commit(Write(owner=owner.owner, at=clock(), node="test", changes=(link,)))
+        for look in (planner.get, planner.history):
+            assert look(goal)
+            with pytest.raises(NotFound, match="there is no memory"):
+                look(secret)
+        assert owner.get(secret).id == secret
+        assert planner.archival_search("boat") == []
+        assert len(owner.archival_search("boat")) == 1
+        text = str(planner.context("boat trip", profile="spec"))
+        assert "boat trip" in text
+        assert "blue" not in text
+
+
+def test_no_context_tells_of_another_project(rc: Recollect, clock: FixedClock) -> None:
+    """What changed, what is linked and what waits in another project stays there."""
+    home, book = rc.space("ana", "helper", "s1"), rc.space("ana", "helper", "s2", project="book")
+    home.context(profile="spec")
+    here = home.remember("The deadline of the boat is in June.").id
+    there = book.remember("The publisher is called Blau.", importance=9).id
+    book.remember("Blau Verlag", key="publisher", source="agent")
+    links = (Connect(here, there, "related_to", 0.9), Connect(here, there, "outdated_by", 0.9))
+    rc._runtime.store.commit(Write(owner=home.owner, at=clock(), node="test", changes=links))
+    for profile in ("spec", "default"):
+        text = str(home.context("deadline boat", profile=profile))
+        assert "June" in text
+        assert "called Blau" not in text
+    assert "called Blau" in str(book.context("publisher"))
 
 
 def test_003_24_one_tool_bullets_or_full(ana: Space) -> None:
@@ -204,6 +243,23 @@ def test_moving_a_fact_out_of_its_project(rc: Recollect) -> None:
     assert all(finding.ok for finding in rc.doctor())
 
 
+def test_no_memory_comes_back_beside_its_twin_in_a_project(rc: Recollect) -> None:
+    """Restoring and correcting look for the same words in the same project, and only there."""
+    boat, book = rc.space("ana", project="boat"), rc.space("ana", project="book")
+    text = "The kick-off meeting is on the first Monday."
+    gone = boat.remember(text).id
+    boat.forget(gone)
+    kept = boat.remember(text).id
+    assert boat.restore(gone).id == kept
+    other = boat.remember("The regatta takes place in Kiel.").id
+    assert boat.correct(other, text).id == kept
+    assert [one.content for one in boat.list()] == [text]
+    apart = book.remember("The printer lives in Bremen.").id
+    assert book.correct(apart, text).id not in (kept, apart)
+    assert len(book.list()) == 1
+    assert all(finding.ok for finding in rc.doctor())
+
+
 def test_what_is_said_in_a_project_is_learnt_there(rc: Recollect) -> None:
     """Messages, facts of them and the summary belong to the project they were said in, and so does an export."""
     boat = rc.space("ana", "helper", "s1", project="boat")
@@ -253,6 +309,19 @@ def test_003_57_checkpoints_by_user_and_thread(rc: Recollect, ana: Space, clock:
             ana.checkpoints.save(wrong)
     with pytest.raises(InvalidInput, match="session"):
         rc.space("ana").checkpoints.save({})
+
+
+def test_checkpoints_are_ordered_by_when_they_were_saved(ana: Space) -> None:
+    """An id that sorts before the last one's is the newest all the same, also within one moment."""
+    ana.checkpoints.save({"n": 9}, id="9")
+    ana.checkpoints.save({"n": 10}, id="10")
+    assert [one.id for one in ana.checkpoints("")] == ["10", "9"]
+    assert [one.id for one in ana.checkpoints("", before="10")] == ["9"]
+    ana.checkpoints.save({"n": 11}, id="11", keep=1)
+    last = ana.checkpoints.load()
+    assert last is not None
+    assert (last.data, last.parent) == ({"n": 11}, "10")
+    assert len(ana.checkpoints("")) == 1
 
 
 def test_checkpoints_outlive_the_process_and_an_export(database: str, tmp_path: Path, clock: FixedClock) -> None:

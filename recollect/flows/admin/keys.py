@@ -47,7 +47,7 @@ def create(runtime: Runtime, wanted: ApiKey, days: float | None) -> tuple[ApiKey
 def _check(wanted: ApiKey) -> None:
     checks.name("name", wanted.name, empty=False)
     checks.name("agent", wanted.agent)
-    checks.name("project", wanted.project)
+    checks.project(wanted.project)
     if wanted.user:
         owner_key(wanted.user, wanted.tenant)
     for other in wanted.grants:

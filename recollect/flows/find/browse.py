@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from recollect.errors import NotFound
+from recollect.flows.find.filters import allows, sight
 from recollect.model.entity import Entity, Profile
 from recollect.model.filter import Filter
 from recollect.model.hit import Entry
@@ -23,10 +24,11 @@ CHAIN = ("supersedes", "merged_into")
 
 
 def get(runtime: Runtime, scope: Scope, memory_id: str) -> Memory:
-    """Give one memory, in whatever state it is."""
+    """Give one memory, in whatever state and project it is; what its agent may not see is not there."""
+    may = sight(runtime, scope)
     with runtime.store.view() as view:
         found = view.get(scope.owner, [checks.name("memory id", memory_id, empty=False)])
-    if not found:
+    if not found or not allows(may, found[0]):
         raise NotFound(f"there is no memory {memory_id} for this owner")
     return found[0]
 
@@ -72,11 +74,16 @@ def chain(view: Reading, owner: str, memory_id: str) -> list[str]:
 
 
 def history(runtime: Runtime, scope: Scope, memory_id: str) -> list[Entry]:
-    """Give everything that happened to a memory and to those it replaced or became, oldest first."""
+    """Give everything that happened to a memory and to those it replaced or became, oldest first.
+
+    An agent that is held to categories is told of those only; what is gone has none."""
+    may = sight(runtime, scope)
     with runtime.store.view() as view:
         ids = chain(view, scope.owner, checks.name("memory id", memory_id, empty=False))
-        entries = list(_all(view, scope.owner, ids))
-        if not entries and not view.get(scope.owner, [memory_id]):
+        known = {one.id for one in view.get(scope.owner, ids) if allows(may, one)}
+        told = [one for one in ids if one in known] if may.categories else ids
+        entries = list(_all(view, scope.owner, told)) if memory_id in told else []
+        if not entries and memory_id not in known:
             raise NotFound(f"there is no memory {memory_id} for this owner")
     return entries
 

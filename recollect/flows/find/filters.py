@@ -8,6 +8,7 @@ from typing import Any
 from recollect.errors import InvalidInput
 from recollect.model.clock import checked_time
 from recollect.model.filter import Filter
+from recollect.model.memory import Memory
 from recollect.model.options import Conditions
 from recollect.model.owner import Scope, seen_from
 from recollect.rules.gate import checks
@@ -19,6 +20,24 @@ _KNOWN = frozenset(Conditions.__annotations__)
 ALL = "*"
 """Stands for all projects."""
 _NAMES = ("agent", "exclude_session", "role", "actor", "key")
+
+
+def sight(runtime: Runtime, scope: Scope) -> Filter:
+    """Give what a scope may see: its owner's, of its project and of none, in the categories of its agent."""
+    # Nobody's agent is the owner himself.
+    own = permitted(scope.agent, (), runtime.settings.categories) if scope.agent else ()
+    return Filter(owner=scope.owner, now=runtime.now(), projects=seen_from(scope.project), categories=own)
+
+
+def sees(where: Filter, memory: Memory) -> bool:
+    """Tell whether a memory that was read by its id is of the projects and categories a filter lets through."""
+    return (not where.projects or memory.project in where.projects) and allows(where, memory)
+
+
+def allows(where: Filter, memory: Memory) -> bool:
+    """Tell whether a memory is of the categories a filter lets through, whatever its project."""
+    filed = memory.category in where.categories or (memory.kind == "procedure" and PROCEDURAL in where.categories)
+    return not where.categories or filed
 
 
 def build(runtime: Runtime, scope: Scope, given: Mapping[str, Any], default_kinds: tuple[str, ...] = ()) -> Filter:

@@ -53,6 +53,6 @@ def twin(runtime: Runtime, put: Put, among: Sequence[Memory]) -> str:
         # Texts equal after normalising are the same at any length, so the digest says nothing more here.
         if worded and same(peer.content, memory.content, runtime.reader):
             return peer.id
-        if not worded and content_hash(peer.content) == put.content_hash:
+        if not worded and content_hash(peer.content) == content_hash(memory.content):
             return peer.id
     return ""

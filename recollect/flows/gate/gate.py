@@ -25,12 +25,12 @@ from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.rules.gate import checks
 from recollect.rules.gate.categories import named_by, settled
+from recollect.rules.gate.hashes import hash_of
 from recollect.rules.gate.writing import tidy, violations
 from recollect.rules.learn.notes import NOTE, is_note
 from recollect.rules.privacy.secrets import cleaned, redacted, warned
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
-from recollect.text.normal import digest
 from recollect.text.terms import fold, terms, words_of
 
 
@@ -233,4 +233,4 @@ def _put(runtime: Runtime, scope: Scope, given: Draft, request: tuple[str, str, 
 def index(runtime: Runtime, memory: Memory) -> Put:
     """Give a memory what it is found by: its words, those of its topic and key, its tags and names."""
     found = terms(words_of(memory.topic, memory.key, memory.content), runtime.settings.terms, memory.tags)
-    return Put(memory, digest(memory.content, memory.project), found, fast(runtime, memory.content))
+    return Put(memory, hash_of(memory), found, fast(runtime, memory.content))

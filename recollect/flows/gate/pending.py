@@ -13,9 +13,9 @@ from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.receipt import Outcome, Receipt
+from recollect.rules.gate.hashes import hash_of
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
-from recollect.text.normal import content_hash
 
 PENDING = ("proposed", "quarantined")
 MOST = 1000
@@ -93,9 +93,8 @@ def propose(
     outcome = _OUTCOMES[memory.state]
     other = current.id if current else ""
     others = waiting(view, memory.owner, memory.created_at, batch, (memory.state,), memory.kind)
-    digest = content_hash(memory.content)
     for one in others:
-        if one.key == memory.key and content_hash(one.content) == digest:
+        if one.key == memory.key and hash_of(one) == put.content_hash:
             return Verdict(Receipt(outcome=outcome, op="none", id=one.id, other=other, reason=reason, warnings=notes))
     older = [batch.see(one) for one in others if memory.state == "proposed" and _same_place(one, memory)]
     assert memory.purge_at is not None

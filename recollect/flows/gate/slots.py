@@ -23,6 +23,8 @@ from recollect.text.normal import content_hash, jaccard, words
 
 ALIKE = 0.9
 """From which share of common words two values of a slot may say the same: a slot is held to more than a free fact."""
+EXACT = "document"
+"""The kind whose slots are compared to the letter: case, indentation and punctuation belong to a text."""
 SINCE = "something else was said of it since"
 
 
@@ -70,14 +72,23 @@ def _again(put: Put, current: Memory) -> bool:
     """Tell whether a slot is filled with the same, or the message that filled it read again: its speaker may go by
     another name since."""
     memory, turn = put.memory, put.memory.attributes.get("turn", "")
+    if memory.kind == EXACT:
+        return _wording(memory) == _wording(current)
     same = memory.content.split()[-1:] == current.content.split()[-1:]
-    return content_hash(current.content) == put.content_hash or (
+    return content_hash(current.content) == content_hash(memory.content) or (
         bool(turn) and turn == current.attributes.get("turn") and same
     )
 
 
+def _wording(memory: Memory) -> tuple[str, object]:
+    """Give a document to the letter; one that is blank has its text beside it."""
+    return memory.content, memory.attributes.get("text")
+
+
 def _alike(runtime: Runtime, memory: Memory, others: Sequence[Memory]) -> Memory | None:
     """Give the value that says the same in nearly the same words: what an agent words anew is no other value."""
+    if memory.kind == EXACT:
+        return None
     return next((one for one in others if _says_same(runtime, one.content, memory.content)), None)
 
 

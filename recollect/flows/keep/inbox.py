@@ -24,6 +24,7 @@ from recollect.model.pending import Pending
 from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
 from recollect.rules.gate import checks
+from recollect.rules.gate.hashes import hash_of
 from recollect.rules.gate.writing import violations
 from recollect.rules.learn.notes import is_note
 from recollect.rules.people.speakers import Identity
@@ -146,7 +147,7 @@ def _accepted(runtime: Runtime, view: Searching, memory: Memory, turn: str = "")
         *((Enqueue("embed", now),) if runtime.model else ()),
     )
     expect: tuple[Expectation, ...] = tuple(Version(one.id, one.version) for one in (memory, *olds, *plain, *others))
-    expect += () if memory.key else (Absent(memory.kind, content_hash(memory.content)),)
+    expect += () if memory.key else (Absent(memory.kind, hash_of(memory)),)
     return Verdict(_receipt(memory.id, olds, "accepted"), changes, expect)
 
 
@@ -177,7 +178,7 @@ def _plain(view: Reading, memory: Memory) -> list[Memory]:
     turns = sorted({str(memory.attributes.get("turn", "")), *named(memory, "turns")} - {""})
     links = view.links(memory.owner, turns) if turns else []
     ids = [one.from_id for one in links if one.type == "derived_from" and one.to_id in turns]
-    twin = view.active_with_hash(memory.owner, memory.kind, content_hash(memory.content), memory.created_at)
+    twin = view.active_with_hash(memory.owner, memory.kind, hash_of(memory), memory.created_at)
     found = view.get(memory.owner, list(dict.fromkeys((*ids, *([twin] if twin else ())))))
     return [
         one
@@ -234,12 +235,13 @@ def _receipt(memory_id: str, olds: Sequence[Memory], op: str) -> Receipt:
 
 def _twin(view: Reading, memory: Memory, now: datetime) -> str:
     """Find the memory that says so already."""
-    digest = content_hash(memory.content)
     if memory.key:
         current = standing(view, memory)
         stands = current is not None and (current.valid_until is None or current.valid_until > now)
-        return current.id if current and stands and content_hash(current.content) == digest else ""
-    return view.active_with_hash(memory.owner, memory.kind, digest, now) or ""
+        return (
+            current.id if current and stands and content_hash(current.content) == content_hash(memory.content) else ""
+        )
+    return view.active_with_hash(memory.owner, memory.kind, hash_of(memory), now) or ""
 
 
 def _olds(view: Reading, memory: Memory) -> list[Memory]:

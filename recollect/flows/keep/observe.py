@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from recollect.errors import InvalidInput
+from recollect.errors import Conflict, InvalidInput
 from recollect.flows.find.meaning import Vectors
 from recollect.flows.life.follow_ups import tended
 from recollect.flows.people.naming import fast
-from recollect.model.change import Change, Enqueue, Open, Put, Write
+from recollect.model.change import Change, Committed, Enqueue, Open, Put, Version, Write
 from recollect.model.clock import LATEST, checked_time
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
@@ -70,22 +71,30 @@ def observe(
         terms(content, runtime.settings.terms),
         fast(runtime, content),
     )
-    done = runtime.store.commit(
-        Write(
-            owner=scope.owner,
-            at=now,
-            node="observe",
-            changes=(put, *_session(runtime, scope, said, now), *_later(runtime, put, now)),
-            actor=memory.actor or memory.role,
-            session=scope.session,
-            request_id=request,
-            receipt=Receipt(outcome="stored", op="created", id=memory.id, warnings=warnings),
-        )
+    write = Write(
+        owner=scope.owner,
+        at=now,
+        node="observe",
+        changes=(put, *_session(runtime, scope, said, now), *_later(runtime, put, now)),
+        actor=memory.actor or memory.role,
+        session=scope.session,
+        request_id=request,
+        receipt=Receipt(outcome="stored", op="created", id=memory.id, warnings=warnings),
     )
+    done = _committed(runtime, write, memory)
     assert done.receipt is not None
     if done.replayed:
         _same(runtime, scope, done.receipt, content)
     return done.receipt
+
+
+def carried_out(runtime: Runtime, scope: Scope, request_id: str) -> bool:
+    """Tell whether the message of a request is kept already."""
+    request = checks.request(request_id, "observe")
+    if not request:
+        return False
+    with runtime.store.view() as view:
+        return bool(view.get(scope.owner, [runtime.new_id("episode", runtime.now(), (scope.owner, request, 0))]))
 
 
 def _session(runtime: Runtime, scope: Scope, said: datetime, now: datetime) -> tuple[Change, ...]:
@@ -99,10 +108,8 @@ def _session(runtime: Runtime, scope: Scope, said: datetime, now: datetime) -> t
 
 
 def _later(runtime: Runtime, put: Put, now: datetime) -> tuple[Change, ...]:
-    """Give what follows from a message: how it is found by meaning, what is learnt of it, and who looks after it."""
-    memory = put.memory
-    tending = tended(runtime, memory.owner, (put,), now)
-    return (*_meaning(runtime, memory, now), *_learning(runtime, memory), *tending)
+    """Give what follows from a message: what is learnt of it, and who looks after it."""
+    return (*_learning(runtime, put.memory), *tended(runtime, put.memory.owner, (put,), now))
 
 
 def _learning(runtime: Runtime, memory: Memory) -> tuple[Change, ...]:
@@ -112,13 +119,21 @@ def _learning(runtime: Runtime, memory: Memory) -> tuple[Change, ...]:
     return ()
 
 
-def _meaning(runtime: Runtime, memory: Memory, now: datetime) -> tuple[Change, ...]:
-    """Let the message be found by meaning: a moment later, or at once where that was set."""
-    if not runtime.model:
-        return ()
-    if runtime.settings.embedding.at_once:
-        return (Vectors(runtime).message(memory, _before(runtime, memory, now), now),)
-    return (Enqueue("embed", now),)
+def _committed(runtime: Runtime, write: Write, memory: Memory) -> Committed:
+    """Keep a message and let it be found by meaning: a moment later, or at once where that was set.
+
+    A vector made at once rests on the message before; when that changes meanwhile, a job makes it.
+    """
+    later = replace(write, changes=(*write.changes, *((Enqueue("embed", write.at),) if runtime.model else ())))
+    if not runtime.model or not runtime.settings.embedding.at_once:
+        return runtime.store.commit(later)
+    before = _before(runtime, memory, write.at)
+    made = Vectors(runtime).message(memory, before, write.at)
+    same = () if before is None else (Version(before.id, before.version),)
+    try:
+        return runtime.store.commit(replace(write, changes=(*write.changes, made), expect=same))
+    except Conflict:
+        return runtime.store.commit(later)
 
 
 def _before(runtime: Runtime, memory: Memory, now: datetime) -> Memory | None:

@@ -16,6 +16,7 @@ from recollect.flows.gate.duplicates import peers
 from recollect.flows.gate.gate import index
 from recollect.flows.gate.pending import PENDING, noted
 from recollect.flows.gate.retelling import hidden
+from recollect.flows.gate.slots import EXACT
 from recollect.flows.gate.verdict import Batch, Verdict, retire, supersede
 from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Put, Version
 from recollect.model.kinds import KINDS
@@ -23,6 +24,7 @@ from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.rules.gate import checks
+from recollect.rules.gate.hashes import hash_of
 from recollect.rules.gate.writing import violations
 from recollect.rules.privacy.secrets import cleaned, redacted, warned
 from recollect.runtime import Runtime
@@ -47,7 +49,8 @@ def correct(
 
     def plan(view: Searching) -> Verdict:
         old = standing(view, scope, memory_id)
-        same = content_hash(text) == content_hash(old.content)
+        exact = old.kind == EXACT and old.key
+        same = text == old.content if exact else content_hash(text) == content_hash(old.content)
         if same and all(getattr(old, name) == value for name, value in also.items()):
             reason = "it already says that, no action is needed"
             told = warned(secrets)
@@ -57,7 +60,7 @@ def correct(
         notes = violations(text, KINDS[old.kind].policy, runtime.settings.writing, runtime.reader)
         if notes and KINDS[old.kind].policy == "block":
             raise InvalidInput(f"content {notes[0]}")
-        now, digest = runtime.now(), content_hash(text)
+        now, digest = runtime.now(), hash_of(replace(old, **{**also, "content": text}))
         unchanged: tuple[Expectation, ...] = (Version(old.id, old.version),)
         twin = None if old.key or same else view.active_with_hash(scope.owner, old.kind, digest, now)
         if twin:  # another memory says so already: that one takes the place
@@ -202,7 +205,7 @@ def restore(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> 
             raise Conflict(f"{memory.id} was never accepted, so there is nothing to restore: remember it if it is true")
         if memory.key and (now := view.slot(scope.owner, memory.agent, memory.kind, memory.key)):
             raise Conflict(f"the key {memory.key!r} is taken by {now.id} now: forget that one first, or correct it")
-        digest = content_hash(memory.content)
+        digest = hash_of(memory)
         twin = None if memory.key else view.active_with_hash(scope.owner, memory.kind, digest, runtime.now())
         if twin:
             reason = "the same text was saved again meanwhile, no action is needed"

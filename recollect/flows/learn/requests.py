@@ -28,11 +28,12 @@ from recollect.model.memory import COVERS, Memory
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
+from recollect.rules.gate.hashes import hash_of
 from recollect.rules.learn.notes import is_note, shown, speaker
 from recollect.rules.privacy.secrets import redacted
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
-from recollect.text.normal import EDGES, content_hash
+from recollect.text.normal import EDGES
 from recollect.text.roles import is_machine
 from recollect.text.stopwords import common
 from recollect.text.terms import fold, terms
@@ -264,7 +265,7 @@ def _forgotten(runtime: Runtime, view: Reading, memory: Memory, turn: Turn) -> V
         *(Patch(one.id, {"state": "active", "valid_until": None}, "restored", meta) for one in olds),
     )
     expect: list[Expectation] = [*told, *(Version(one.id, one.version) for one in (memory, *olds))]
-    expect += [Absent(one.kind, content_hash(one.content)) for one in olds if not one.key]
+    expect += [Absent(one.kind, hash_of(one)) for one in olds if not one.key]
     return Verdict(replace(receipt, other=olds[0].id if olds else ""), changes, tuple(expect))
 
 
@@ -278,7 +279,7 @@ def _replaced(runtime: Runtime, view: Reading, memory: Memory) -> list[Memory]:
         one
         for one in found
         if one.created_at <= memory.created_at
-        and (one.key or not view.active_with_hash(one.owner, one.kind, content_hash(one.content), runtime.now()))
+        and (one.key or not view.active_with_hash(one.owner, one.kind, hash_of(one), runtime.now()))
     ]
 
 
@@ -297,7 +298,7 @@ def _put_right(
     wrong = re.compile(rf"(?<![\w-]){re.escape(bare_value(said.old))}(?![\w-])", re.IGNORECASE)
     content = redacted(wrong.sub(lambda _: bare_value(said.what), old.content, count=1))[0]
     expect: tuple[Expectation, ...] = (Version(old.id, old.version),)
-    twin = None if old.key else view.active_with_hash(old.owner, old.kind, content_hash(content), now)
+    twin = None if old.key else view.active_with_hash(old.owner, old.kind, hash_of(replace(old, content=content)), now)
     if twin:
         receipt = Receipt(outcome="stored", op=PUT_RIGHT, id=twin, other=old.id)
         return Verdict(receipt, (retire(old, twin, now), Connect(twin, old.id, "supersedes")), expect)

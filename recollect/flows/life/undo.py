@@ -21,12 +21,12 @@ from recollect.model.memory import Link, Memory
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt, Report
 from recollect.rules.gate import checks
+from recollect.rules.gate.hashes import hash_of
 from recollect.rules.life.inverse import inverse_of
 from recollect.rules.life.schedule import next_time
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
 from recollect.store.sql.rows import TIMES
-from recollect.text.normal import content_hash
 
 MOST_LINES = 1_000_000
 CHUNK = 200
@@ -210,8 +210,8 @@ def _keep_taken(view: Reading, back: _Undoing, memories: Mapping[str, Memory], n
             slot = view.slot(memory.owner, memory.agent, memory.kind, memory.key)
             twin = slot.id if slot else None
         else:
-            digest = content_hash(memory.content)
-            twin = view.active_with_hash(memory.owner, memory.kind, digest, now)
+            back_then = replace(memory, project=was.get("project", memory.project))
+            twin = view.active_with_hash(memory.owner, memory.kind, hash_of(back_then), now)
         if twin and twin != one and twin not in leaving:
             back.left[one] = f"{twin} has its place by now"
 

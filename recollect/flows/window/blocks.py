@@ -125,6 +125,9 @@ def create(runtime: Runtime, scope: Scope, new: Block, bound: Bound) -> Receipt:
         known = draft.memories.get(new.label)
         if known is not None and bool(known.agent) == new.own:
             raise refused(draft.block(new.label), "it is there already", "Edit it, or choose another label")
+        if known is not None and not new.own and draft.view.slot(scope.owner, "", KIND, new.label):
+            advice = "Edit that in a space of no agent, or delete the own one first"
+            raise refused(draft.block(new.label), "it is an own one, and hides a shared one that is there", advice)
         draft.add(new)
 
     return _written(runtime, scope, plan, bound, "created", new.label)
@@ -173,6 +176,8 @@ def delete(runtime: Runtime, scope: Scope, label: object, bound: Bound) -> Recei
 def patch(runtime: Runtime, scope: Scope, text: object, bound: Bound) -> Receipt:
     """Carry out a patch over several blocks, all of it or nothing."""
     asked = parts(checks.text("patch", text, LONGEST_CONTENT, empty=False))
+    if bound.if_hash:
+        raise InvalidInput("if_hash is the hash of one block: name that block's label, or leave if_hash out")
 
     def plan(draft: _Draft) -> None:
         for part in asked:

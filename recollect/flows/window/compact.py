@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from typing import Any
 
-from recollect.errors import Closed, RecollectError
+from recollect.errors import Closed, Conflict, RecollectError
 from recollect.flows.asking import absent, ask
 from recollect.flows.gate.gate import index
 from recollect.flows.learn.consolidate import consolidate, report
 from recollect.flows.window.messages import Request, in_sight, read, room, session, tokens
 from recollect.model.asking import Value
-from recollect.model.change import Change, Connect, Enqueue, SetWindow, Sighted, Write
+from recollect.model.change import Change, Connect, Enqueue, SetWindow, Write
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
@@ -39,6 +39,7 @@ from recollect.rules.window.counting import window as window_of
 from recollect.rules.window.grouping import ASSISTANT, Message, acceptable
 from recollect.rules.window.layout import shortened
 from recollect.runtime import Runtime
+from recollect.store.base import Reading
 
 JOB = "compact"
 LEAST_TEXT = 100
@@ -82,6 +83,8 @@ class _Work:
     window: int
     before: int
     notes: list[str] = field(default_factory=list)
+    late: list[Message] = field(default_factory=list)
+    """What came while the summary was made: it stays in sight."""
 
     def count(self, messages: Sequence[Message]) -> int:
         """Give how many tokens the request takes with these messages."""
@@ -151,13 +154,12 @@ def _summarised(work: _Work) -> Compaction:
         return replace(_pruned(work), learnt=facts)
     stays = _emergency(work, cut, summary)
     if not _written(work, stays, summary):
-        work.notes.append("somebody else changed the window meanwhile: look at it again")
         return replace(made, learnt=facts)
     lead = Message(summary.id, "user", summary.content, summary=True)
-    after = work.count([*_heads(stays.kept), lead, *_tails(stays.kept)])
+    after = work.count([*_heads(stays.kept), lead, *_tails(stays.kept), *work.late])
     gone = tuple(one.id for one in stays.gone)
     return Compaction(
-        "summarise", work.before, after, work.window, summary.id, gone, len(stays.kept) + 1, facts, notes=()
+        "summarise", work.before, after, work.window, summary.id, gone, len(stays.kept) + 1 + len(work.late), facts
     )
 
 
@@ -186,7 +188,8 @@ def _pruned(work: _Work) -> Compaction:
     if not cut.gone or not _written(work, cut, None):
         return Compaction("", work.before, work.before, work.window, kept=len(work.messages))
     gone = tuple(one.id for one in cut.gone)
-    return Compaction("prune", work.before, work.count(cut.kept), work.window, "", gone, len(cut.kept))
+    kept = [*cut.kept, *work.late]
+    return Compaction("prune", work.before, work.count(kept), work.window, "", gone, len(kept))
 
 
 def _summary(work: _Work, cut: Cut) -> Memory | None:
@@ -294,7 +297,8 @@ def _memory(work: _Work, text: str, cut: Cut, by: str) -> Memory:
 
 
 def _written(work: _Work, cut: Cut, summary: Memory | None) -> bool:
-    """Change the window and keep the summary in one commit, if nobody changed the window since it was read."""
+    """Change the window and keep the summary in one commit, with what was said since it was read; not if anybody
+    changed the window otherwise."""
     changes: list[Change] = []
     lead: tuple[str, ...] = ()
     if summary is not None:
@@ -304,29 +308,43 @@ def _written(work: _Work, cut: Cut, summary: Memory | None) -> bool:
         changes += [Enqueue("embed", work.runtime.now())] if work.runtime.model else []
         lead = (summary.id,)
     heads, tails = [one.id for one in _heads(cut.kept)], [one.id for one in _tails(cut.kept)]
-    ids = (*heads, *lead, *tails)
-    changes.append(SetWindow(work.scope.session, work.scope.agent, messages=ids, notes={"flushed": False}))
-    expected = None if work.seen is None else work.seen.messages
-    return _commit(work, changes, Sighted(work.scope.session, expected), Receipt(outcome="stored", op="compacted"))
+
+    def plan(view: Reading) -> Write:
+        work.late = _late(work, view)
+        ids = (*heads, *lead, *tails, *(one.id for one in work.late))
+        seen = SetWindow(work.scope.session, work.scope.agent, messages=ids, notes={"flushed": False})
+        return _write(work, [*changes, seen], "compacted")
+
+    return _commit(work, plan)
+
+
+def _late(work: _Work, view: Reading) -> list[Message]:
+    """Give what came into the window since it was read; refuse one that was changed otherwise."""
+    now, before = in_sight(view, work.scope)[1], [one.id for one in work.memories]
+    if [one.id for one in now[: len(before)]] != before:
+        raise Conflict("somebody else changed it meanwhile, look at it again")
+    return [read(one) for one in now[len(before) :]]
 
 
 def _mark(work: _Work, change: SetWindow) -> None:
-    _commit(work, [change], None, Receipt(outcome="stored", op="window"))
+    _commit(work, lambda _: _write(work, [change], "window"))
 
 
-def _commit(work: _Work, changes: Sequence[Change], expected: Sighted | None, receipt: Receipt) -> bool:
-    write = Write(
+def _write(work: _Work, changes: Sequence[Change], op: str) -> Write:
+    return Write(
         owner=work.scope.owner,
         at=work.runtime.now(),
         node=JOB,
         changes=tuple(changes),
-        expect=(expected,) if expected else (),
         actor=work.scope.agent,
         session=work.scope.session,
-        receipt=receipt,
+        receipt=Receipt(outcome="stored", op=op),
     )
+
+
+def _commit(work: _Work, plan: Callable[[Reading], Write]) -> bool:
     try:
-        work.runtime.store.commit(write)
+        work.runtime.store.decide_locked(work.scope.owner, plan, work.runtime.now())
     except Closed:
         raise
     except RecollectError as error:

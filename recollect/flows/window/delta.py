@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recollect.flows.find.filters import sees
 from recollect.flows.window.scene import Scene
 from recollect.model.hit import Entry
 from recollect.model.memory import Memory
@@ -37,7 +38,8 @@ def delta(scene: Scene, view: Searching) -> Made:
     changes = _collapsed(view.journal(scene.scope.owner, (), seen, LOOKED_AT))
     known = {one.id: one for one in view.get(scene.scope.owner, list(changes))}
     told = [(op, known[id]) for id, op in changes.items() if id in known and known[id].kind not in _SILENT]
-    told = [(op, one) for op, one in told if (one.state == "active") == (op != "deleted")]
+    mine = scene.mine
+    told = [(op, one) for op, one in told if (one.state == "active") == (op != "deleted") and sees(mine, one)]
     told.sort(key=lambda one: (-(one[1].importance or 0), -one[1].updated_at.timestamp(), one[1].id))
     lines = [Line(f"- {_bullet(op, memory)}", memory.id, bare=True) for op, memory in told[:MOST]]
     scene.changed = [line.id for line in lines]

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import InvalidInput, NotFound
-from recollect.flows.keep.observe import observe
+from recollect.flows.keep.observe import carried_out, observe
 from recollect.flows.window.scene import text_of
 from recollect.model.change import SetWindow, Sighted, Write
 from recollect.model.memory import Memory
@@ -58,12 +58,21 @@ def append(runtime: Runtime, scope: Scope, message: Mapping[str, Any], at: datet
     _check_calls(more)
     kept = {WIRE: _fitting(more)} if more else {}
     actor = str(message.get("actor", "") or "")
+    again = carried_out(runtime, scope, request_id)
     receipt = observe(runtime, scope, role, text if text.strip() else NO_TEXT, at, kept, actor, request_id)
     with runtime.store.view() as view:
         seen = view.window(scope.owner, scope.session)
-    if seen is not None and seen.messages is not None and receipt.id not in seen.messages:
+        chosen = None if seen is None else seen.messages
+        passed = again and chosen is not None and _passed(view, scope, chosen, receipt.id)
+    if chosen is not None and receipt.id not in chosen and not passed:
         _shown(runtime, scope, lambda ids: ids if receipt.id in ids else (*ids, receipt.id))
     return receipt
+
+
+def _passed(view: Reading, scope: Scope, chosen: Sequence[str], message: str) -> bool:
+    """Tell whether the window has gone past a message: later ones are in sight, so this one was taken out."""
+    order = [one.id for one in said(view, scope)]
+    return message not in order or not set(chosen).isdisjoint(order[order.index(message) + 1 :])
 
 
 def _check_calls(more: Mapping[str, Any]) -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from recollect.errors import InvalidInput
 from recollect.flows.gate.commit import Origin, commit
 from recollect.flows.gate.verdict import Verdict, retire
 from recollect.flows.keep.revise import standing
-from recollect.model.change import Connect, Patch, Version
+from recollect.model.change import Absent, Connect, Patch, Version
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.rules.gate import checks
+from recollect.rules.gate.hashes import hash_of
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
-from recollect.text.normal import digest
 
 
 def move(runtime: Runtime, scope: Scope, memory_id: str, project: str, request_id: str) -> Receipt:
@@ -26,7 +28,7 @@ def move(runtime: Runtime, scope: Scope, memory_id: str, project: str, request_i
         if memory.project == project:
             reason = "it is there already, no action is needed"
             return Verdict(Receipt(outcome="duplicate", op="none", id=memory.id, other=memory.id, reason=reason))
-        known = digest(memory.content, project) if memory.kind != "episode" else ""
+        known = hash_of(replace(memory, project=project))
         expect = (Version(memory.id, memory.version),)
         twin = view.active_with_hash(scope.owner, memory.kind, known, runtime.now()) if known else None
         if twin:
@@ -34,6 +36,8 @@ def move(runtime: Runtime, scope: Scope, memory_id: str, project: str, request_i
             gone = retire(memory, twin, runtime.now())
             return Verdict(receipt, (gone, Connect(twin, memory.id, "supersedes")), expect)
         patch = Patch(memory.id, {"project": project, "content_hash": known}, "moved", {"to": project})
-        return Verdict(Receipt(outcome="stored", op="moved", id=memory.id), (patch,), expect)
+        return Verdict(
+            Receipt(outcome="stored", op="moved", id=memory.id), (patch,), (*expect, Absent(memory.kind, known))
+        )
 
     return commit(runtime, Origin(scope, "projects", scope.agent, request), plan)

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import InvalidInput
+from recollect.flows.find.filters import sees, sight
 from recollect.flows.find.meaning import Asked, ahead
 from recollect.flows.find.recall import Wish, find_in, readable
 from recollect.flows.learn.extract import RULES
@@ -15,12 +16,11 @@ from recollect.model.filter import Filter
 from recollect.model.hit import Hit
 from recollect.model.kinds import DEFAULT_KINDS
 from recollect.model.memory import Memory
-from recollect.model.owner import Scope, seen_from
+from recollect.model.owner import Scope
 from recollect.model.values import dataclass
 from recollect.model.window import Window
 from recollect.rules.find.ranking import Reasons
 from recollect.rules.find.words import telling
-from recollect.rules.gate.categories import permitted
 from recollect.rules.window.layout import ContextPolicy, words_of
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
@@ -60,7 +60,6 @@ class Scene:
     turns: tuple[Turn, ...]
     window: Window | None
     now: datetime
-    projects: tuple[str, ...] = ()
     asked: Asked | None = None
     hits: list[Hit] | None = None
     """What the prompt is about among what is known, the best first; None until it was searched for."""
@@ -88,9 +87,7 @@ class Scene:
     @property
     def mine(self) -> Filter:
         """What the agent may see at all: the categories of its allowlist, of this project and of none."""
-        agent, policy = self.scope.agent, self.runtime.settings.categories
-        own = permitted(agent, (), policy) if agent else ()
-        return Filter(owner=self.scope.owner, now=self.now, projects=self.projects, categories=own)
+        return replace(sight(self.runtime, self.scope), now=self.now)
 
     @property
     def query(self) -> str:
@@ -221,16 +218,11 @@ def found(scene: Scene, view: Searching) -> list[Hit]:
 
 def opened(runtime: Runtime, scope: Scope, prompt: str, turns: tuple[Turn, ...]) -> Scene:
     """Begin a scene: look at the session's window, and ask an embedder that is far away before any view is open."""
-    scene = Scene(runtime, scope, prompt, turns, None, runtime.now(), projects_of(scope))
+    scene = Scene(runtime, scope, prompt, turns, None, runtime.now())
     scene.asked = ahead(runtime, scope.owner, readable(scene.query)) if scene.query else None
     with runtime.store.view() as view:
         scene.window = view.window(scope.owner, scope.session) if scope.session else None
     return scene
-
-
-def projects_of(scope: Scope) -> tuple[str, ...]:
-    """Give the projects a scope sees: its own, and what is in none."""
-    return seen_from(scope.project)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +236,8 @@ class Beside:
 
 
 def linked(scene: Scene, view: Reading, memories: Sequence[Memory]) -> Beside:
-    """Give what is linked with some memories strongly enough, and what may have outdated them."""
+    """Give what is linked with some memories strongly enough, and what may have outdated them, as far as it may be
+    seen."""
     ids, most, least = [one.id for one in memories], scene.policy.related, scene.runtime.settings.bands.ask
     links = sorted(view.links(scene.scope.owner, ids), key=lambda link: -link.strength) if ids else []
     ends: dict[str, list[str]] = {}
@@ -257,7 +250,8 @@ def linked(scene: Scene, view: Reading, memories: Sequence[Memory]) -> Beside:
                 if one in ids:
                     ends.setdefault(one, []).append(other)
     wanted = {other for some in ends.values() for other in some} | set(after.values())
-    known = {one.id: one for one in view.get(scene.scope.owner, sorted(wanted)) if one.state == "active"}
+    mine, read = scene.mine, view.get(scene.scope.owner, sorted(wanted))
+    known = {one.id: one for one in read if one.state == "active" and sees(mine, one)}
     usual = {one: [known[id] for id in some if id in known] for one, some in ends.items()}
     near = {one: [other for other in some if other.kind in DEFAULT_KINDS][:most] for one, some in usual.items()}
     return Beside(near, {one: known[id] for one, id in after.items() if id in known})

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
 from recollect.errors import InvalidInput
+from recollect.flows.find.filters import sight
 from recollect.flows.find.recall import Wish, recall
 from recollect.flows.keep.remember import remember
 from recollect.flows.window.messages import WIRE
-from recollect.flows.window.scene import projects_of
 from recollect.model.clock import checked_time
-from recollect.model.filter import Filter
 from recollect.model.hit import Hit
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
@@ -48,25 +48,16 @@ class Conversation:
 def conversation_search(runtime: Runtime, scope: Scope, asked: Asked) -> Conversation:
     """Search what was said and what was summed up. Results of tools, and calls that search, are left out unless their
     role is asked for."""
-    where = Filter(
-        owner=scope.owner,
-        now=runtime.now(),
+    where = replace(
+        sight(runtime, scope),
         kinds=("episode",),
         event_after=_moment("start", asked.start, last=False),
         event_before=_moment("end", asked.end, last=True),
-        projects=projects_of(scope),
     )
     roles = checks.several("role", list(asked.roles)) if asked.roles else ()
     spoken = recall(runtime, asked.query, where, Wish(asked.limit * SPARE), scope.session)
     told = [hit for hit in spoken if _told(hit.memory, roles)][: asked.limit]
-    summed = Filter(
-        owner=scope.owner,
-        now=where.now,
-        kinds=("summary",),
-        event_after=where.event_after,
-        event_before=where.event_before,
-        projects=where.projects,
-    )
+    summed = replace(where, kinds=("summary",))
     summaries = [] if roles else recall(runtime, asked.query, summed, Wish(asked.limit), scope.session)
     return Conversation(tuple(told), tuple(summaries))
 
@@ -109,12 +100,5 @@ def archival_search(runtime: Runtime, scope: Scope, query: str, top_k: int, tags
     wanted = checks.tags([tag for tag in given if isinstance(tag, str) and tag.strip()])
     if not query.strip():
         return []
-    where = Filter(
-        owner=scope.owner,
-        now=runtime.now(),
-        kinds=("passage",),
-        tags=wanted,
-        any_tag=True,
-        projects=projects_of(scope),
-    )
+    where = replace(sight(runtime, scope), kinds=("passage",), tags=wanted, any_tag=True)
     return recall(runtime, query, where, Wish(top_k), scope.session)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from recollect.flows.find.filters import sees
 from recollect.flows.gate.pending import waiting as proposals
 from recollect.flows.window.blocks import blocks
 from recollect.flows.window.delta import delta
@@ -136,9 +137,9 @@ def waiting(scene: Scene, view: Searching) -> Made:
     if not scene.policy.waiting:
         return Made()
     lines: list[Line] = []
-    for one in proposals(view, scene.scope.owner, scene.now, states=("proposed",))[: scene.policy.waiting]:
-        if scene.mine.categories and one.category not in scene.mine.categories:
-            continue
+    mine = scene.mine
+    asked = [one for one in proposals(view, mine.owner, scene.now, states=("proposed",)) if sees(mine, one)]
+    for one in asked[: scene.policy.waiting]:
         stands = view.slot(one.owner, one.agent, one.kind, one.key) if one.key else None
         if stands is None or words(stands.content) != words(one.content):
             lines.append(Line(asking(one), one.id))

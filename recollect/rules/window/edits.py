@@ -128,9 +128,11 @@ def _hunks(diff: str) -> list[tuple[list[str], list[str]]]:
     hunks: list[tuple[list[str], list[str]]] = []
     old: list[str] = []
     new: list[str] = []
+    begun = False
     for line in [*diff.split("\n"), "@@"]:
-        if line.startswith(("--- ", "+++ ", "\\")):
-            continue
+        if line.startswith("\\") or (not begun and line.startswith(("--- ", "+++ "))):
+            continue  # the names of files stand above the first hunk, and there only
+        begun = begun or bool(line)
         if _HUNK.fullmatch(line):
             if old != new:
                 hunks.append((old, new))

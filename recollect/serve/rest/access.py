@@ -55,8 +55,9 @@ class Caller:
         return user
 
     def granted(self) -> list[tuple[str, Space]]:
-        """Give the other users' spaces the key may read, by their names."""
-        return [(one, self.memory.space(one, tenant=self.key.tenant)) for one in self.key.grants]
+        """Give the other users' spaces the key may read, by their names; its agent is held to its list there too."""
+        agent = self.key.agent or self._told(AGENT)
+        return [(one, self.memory.space(one, agent, tenant=self.key.tenant)) for one in self.key.grants]
 
     def still(self) -> bool:
         """Tell whether who was let in would be let in again; a stream asks that from time to time."""

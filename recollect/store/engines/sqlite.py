@@ -38,7 +38,7 @@ def sqlite_path(url: str) -> Path:
             f"{url!r} names no file: write sqlite:///memory.db (relative) or sqlite:////folder/memory.db (absolute); "
             "for a throwaway database use a temporary file"
         )
-    if rest is not url and "=" in rest.rpartition("?")[2] and "?" in rest:
+    if rest != url and "=" in rest.rpartition("?")[2] and "?" in rest:
         raise InvalidInput(
             f"{url!r} has options behind a question mark, and a file takes none: leave them out; where the file's own "
             "name holds one, give its plain path"
@@ -107,22 +107,36 @@ class SqliteStore(SqlStore):
 
     def _connect(self) -> sqlite3.Connection:
         if self._only_read:
-            # With nobody writing, a folder in which no files can be made needs none of the log's.
-            logged = Path(f"{self._path}-wal").exists()
-            return sqlite3.connect(
-                f"{self._path.as_uri()}?{'mode=ro' if logged else 'immutable=1'}",
-                timeout=self._policy.busy_seconds,
-                isolation_level=None,
-                check_same_thread=False,
-                cached_statements=512,
-                uri=True,
-            )
+            return self._connect_to_read()
         return sqlite3.connect(
             self._path,
             timeout=self._policy.busy_seconds,
             isolation_level=None,
             check_same_thread=False,
             cached_statements=512,
+        )
+
+    def _connect_to_read(self) -> sqlite3.Connection:
+        """Open the file as one that others may write; only where that fails, in a folder that takes no files, as one
+        that nobody can."""
+        connection = self._connect_as("mode=ro")
+        try:
+            connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+        except sqlite3.OperationalError:
+            connection.close()
+            if Path(f"{self._path}-wal").exists() or os.access(self._path.parent, os.W_OK):
+                raise
+            return self._connect_as("immutable=1")
+        return connection
+
+    def _connect_as(self, how: str) -> sqlite3.Connection:
+        return sqlite3.connect(
+            f"{self._path.as_uri()}?{how}",
+            timeout=self._policy.busy_seconds,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=512,
+            uri=True,
         )
 
     def _patiently(self, open_it: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:

@@ -74,11 +74,21 @@ def apply(db: Connection, write: c.Write, locks: Locks, made: Marks = marked) ->
     for expected in write.expect:
         _EXPECT[type(expected)](work, expected)
     for change in write.changes:
+        if isinstance(change, c.Embed):  # what is embedded now rests on what was changed before
+            _embed_behind(work)
         if not isinstance(change, c.Enqueue):
             _APPLY[type(change)](work, change)
+    _embed_behind(work)
     enqueue_all(work, [change for change in write.changes if isinstance(change, c.Enqueue)])
-    receipt = _seal(work) if loud else write.receipt
+    receipt = _seal(work) if loud else work.write.receipt
     return c.Committed(work.rev, receipt)
+
+
+def _embed_behind(work: Work) -> None:
+    """Take away the vectors that rest on changed messages, all at once: each time every segment is looked at."""
+    if work.behind:
+        embed_anew(work, sorted(set(work.behind)))
+        work.behind.clear()
 
 
 def _whole(work: Work) -> None:
@@ -211,7 +221,7 @@ def _patch(work: Work, change: c.Patch) -> None:
     step = (new_state == "active") - (state == "active")
     if step:
         count(work, size, step)
-        embed_anew(work, followers(work, [change.id]))
+        work.behind += followers(work, [change.id])
     work.note(change.id, change.op, before, change.meta)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from recollect.errors import Conflict
@@ -17,7 +18,10 @@ WINDOW: tuple[str, ...] = ("owner", "session", "agent", "seen_rev", "messages", 
 CHECKPOINT: tuple[str, ...] = ("owner", "session", "ns", "id", "parent", "data", "created_at")
 READ_WINDOW = f"SELECT {', '.join(WINDOW[1:])} FROM windows WHERE owner = ? AND session = ?"
 READ_CHECKPOINT = f"SELECT {', '.join(CHECKPOINT[1:])} FROM checkpoints WHERE owner = ? AND session = ?"
-_LATEST = "SELECT id FROM checkpoints WHERE owner = ? AND session = ? AND ns = ? ORDER BY id DESC LIMIT 1 OFFSET ?"
+NEWEST = "ORDER BY created_at DESC, id DESC"
+"""How saved states are listed: an id that was given need not sort by the time."""
+OLDER = "(created_at < ? OR (created_at = ? AND id < ?))"
+_LATEST = f"SELECT created_at, id FROM checkpoints WHERE owner = ? AND session = ? AND ns = ? {NEWEST} LIMIT 1 OFFSET ?"
 
 
 def set_window(work: Work, change: c.SetWindow) -> None:
@@ -59,19 +63,20 @@ def save_checkpoint(work: Work, change: c.SaveCheckpoint) -> None:
     if change.keep:
         last = work.db.execute(_LATEST, (*key, change.keep - 1)).fetchone()
         if last is not None:
-            work.db.execute(
-                "DELETE FROM checkpoints WHERE owner = ? AND session = ? AND ns = ? AND id < ?", (*key, last[0])
-            )
+            sql = f"DELETE FROM checkpoints WHERE owner = ? AND session = ? AND ns = ? AND {OLDER}"
+            work.db.execute(sql, (*key, last[0], last[0], last[1]))
 
 
 def drop_checkpoints(work: Work, change: c.DropCheckpoints) -> None:
-    """Take saved states of a session away."""
+    """Take saved states of a session away, and tell the receipt how many they were."""
     sql, params = "DELETE FROM checkpoints WHERE owner = ? AND session = ?", [work.owner, change.session]
     if change.ns is not None:
         sql, params = f"{sql} AND ns = ?", [*params, change.ns]
     if change.id:
         sql, params = f"{sql} AND id = ?", [*params, change.id]
-    work.db.execute(sql, params)
+    gone = work.db.execute(sql, params).rowcount
+    if receipt := work.write.receipt:
+        work.write = replace(work.write, receipt=replace(receipt, count=receipt.count + gone))
 
 
 def forget_windows(work: Work, sessions: Sequence[str]) -> None:

@@ -59,6 +59,8 @@ class Work:
     docs: int = 0
     total_length: int = 0
     lines: list[tuple[Any, ...]] = field(default_factory=list)
+    behind: list[int] = field(default_factory=list)
+    """Messages whose vectors rest on one that was changed."""
     wiped: bool = False
     verbatim: bool = False
 

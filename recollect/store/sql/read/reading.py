@@ -22,7 +22,7 @@ from recollect.store.sql.rows import PLAIN, TOLD, USUAL, from_json, from_row, fr
 from recollect.store.sql.spending import READ
 from recollect.store.sql.spending import from_row as spending
 from recollect.store.sql.where import escaped, marks, padded, where
-from recollect.store.sql.windows import READ_CHECKPOINT, READ_WINDOW, checkpoint, window
+from recollect.store.sql.windows import NEWEST, OLDER, READ_CHECKPOINT, READ_WINDOW, checkpoint, window
 from recollect.store.sql.work import chunks
 
 ROW = ", ".join(f'm."{column}"' for column in PLAIN)
@@ -233,10 +233,16 @@ class SqlReading(Moment, Reading):
         self, owner: str, session: str, ns: str | None, limit: int, id: str = "", before: str = ""
     ) -> list[Checkpoint]:
         sql, params = READ_CHECKPOINT, [owner, session]
-        for condition, value in (("ns = ?", ns), ("id = ?", id or None), ("id < ?", before or None)):
+        for condition, value in (("ns = ?", ns), ("id = ?", id or None)):
             if value is not None:
                 sql, params = f"{sql} AND {condition}", [*params, value]
-        return [checkpoint(row) for row in self._rows(f"{sql} ORDER BY id DESC LIMIT ?", (*params, limit))]
+        if before:
+            known = self.checkpoints(owner, session, ns, 1, id=before)
+            at = to_ms(known[0].created_at) if known else None
+            # One that is gone by now is known by its id alone.
+            older, more = ("id < ?", [before]) if at is None else (OLDER, [at, at, before])
+            sql, params = f"{sql} AND {older}", [*params, *more]
+        return [checkpoint(row) for row in self._rows(f"{sql} {NEWEST} LIMIT ?", (*params, limit))]
 
     def said(self, owner: str, session: str, after: int, limit: int) -> list[tuple[int, Memory]]:
         sql = (

@@ -55,6 +55,12 @@ def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "FIRST_WAIT", 0.01)
 
 
+@pytest.fixture
+def passing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let facts fade and what matters little expire: by default time takes nothing."""
+    monkeypatch.setenv("RECOLLECT_RETENTION__PRESET", "fading+expiring")
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Start every engine once before the first test: where one is missing nothing is skipped, all fails here."""
     if not os.environ.get("PYTEST_XDIST_WORKER"):

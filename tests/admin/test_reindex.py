@@ -245,7 +245,7 @@ def test_others_write_meanwhile(database: str, server: ScriptedEndpoint) -> None
                 steps.append(ran(old, "ana").text)
 
         assert rc.reindex(write).memories == 26
-        assert steps[0] == f"Embedded 1 memories with {FIRST}."
+        assert steps[0] == f"Embedded 1 memories with {FIRST}. Gave 1 facts their class."
         assert vectors(rc) == (SECOND, {SECOND: 16})
         assert rc.space("ana").coverage().waiting == 0
         sound(rc)
@@ -394,7 +394,8 @@ def test_the_job_links_what_the_gate_could_not(
     with opened(database, server) as rc:
         ana = rc.space("ana", session="s1")
         one = ana.remember("Ana drinks green tea at breakfast.").id
-        assert told(rc) == ({"links": 0, "repeated": 0}, f"Embedded 1 memories with {FIRST}.")
+        text = f"Embedded 1 memories with {FIRST}. Gave 1 facts their class."
+        assert told(rc) == ({"links": 0, "repeated": 0, "classed": 1}, text)
         two = ana.remember("Ana drinks green tea at work too.").id
         far = ana.remember("Submarines rust below Murmansk.").id
         said = ana.observe("user", "Ana drinks green tea at breakfast.").id
@@ -402,9 +403,11 @@ def test_the_job_links_what_the_gate_could_not(
         three = ana.remember("Ana drinks green tea at night and at work.").id
         rev = ana.stats().rev
         numbers, text = told(rc)
-        assert numbers == {"links": 4, "repeated": 0}
-        assert text == f"Embedded 5 memories with {FIRST}. Linked them 4 times to what is near."
-        assert ana.stats().rev == rev + 1
+        assert numbers == {"links": 4, "repeated": 0, "classed": 3}
+        assert (
+            text == f"Embedded 5 memories with {FIRST}. Linked them 4 times to what is near. Gave 3 facts their class."
+        )
+        assert ana.stats().rev == rev + 2  # links, and classes
         assert related(rc, two).keys() == {one}
         assert related(rc, three).keys() == {one, two, slot}
         assert all(0.5 <= strength <= 1 for strength in related(rc, three).values())
@@ -423,24 +426,6 @@ def test_no_more_than_the_five_nearest(database: str, server: ScriptedEndpoint) 
         strengths = related(rc, last)
         assert len(strengths) == 5
         assert min(strengths.values()) > 0.5
-
-
-def test_a_repetition_found_only_now(database: str, server: ScriptedEndpoint) -> None:
-    """A memory that says what another says is linked and named in the report, and nothing is taken away."""
-    with opened(database, server) as rc:
-        ana = rc.space("ana")
-        # Of facts the gate itself would see it, by their words.
-        one, other, number, changed = (
-            ana.remember(text, kind="event")
-            for text in ("Bob drank tea here.", "Here Bob drank tea.", "Bob drank 3 teas.", "Bob drank 4 teas.")
-        )
-        assert [receipt.outcome for receipt in (one, other, number, changed)] == ["stored"] * 4
-        numbers, text = told(rc)
-        assert numbers["repeated"] == 1
-        assert f"left as they are: {other.id} ({one.id})." in text
-        assert "here" not in text.casefold().split()
-        assert related(rc, other.id)[one.id] == pytest.approx(1.0, abs=0.001)
-        assert ana.stats().kinds == {"event": 4}
 
 
 @pytest.mark.parametrize("times", [1, 5])
@@ -467,7 +452,7 @@ def test_a_neighbour_that_goes_meanwhile(
 
         monkeypatch.setattr(embedding, "joined", slow)
         requests = len(server.requests)
-        assert told(rc)[0] == {"links": 0, "repeated": 0}
+        assert told(rc)[0] == {"links": 0, "repeated": 0, "classed": 1}
         assert len(server.requests) == requests + 1
         assert related(rc, stays) == {}
         assert vectors(rc) == (FIRST, {FIRST: 2})

@@ -67,7 +67,7 @@ def test_changes_are_heard_of(rc: Recollect) -> None:
 
     def told(notice: Notice) -> None:
         heard.append(notice)
-        if notice.name == "session_completed":
+        if {"change", "session_completed"} <= {one.name for one in heard} and "/ben" in {one.owner for one in heard}:
             done.set()
 
     ana = rc.space("ana", session="s1")

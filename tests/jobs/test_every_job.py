@@ -23,7 +23,7 @@ from recollect.testing.llm import Asked, Saying, ScriptedLlm
 from tests.life.test_undo import remembered
 from tests.patience import PATIENCE
 
-pytestmark = pytest.mark.usefixtures("forgetful")
+pytestmark = pytest.mark.usefixtures("forgetful", "passing")
 
 WHOLE = ("status", "changed", "numbers", "text", "steps")
 """What a dry run tells where nobody has to be asked."""

@@ -199,6 +199,7 @@ def stands_in(name: str, **parts: Any) -> Iterator[Task]:
         known[name] = plain
 
 
+@pytest.mark.usefixtures("passing")
 def test_what_is_asked_for_while_a_plan_is_made_is_not_lost(rc: Recollect, clock: FixedClock) -> None:
     """A memory saved between a job's look and its commit still finds somebody who forgets it."""
     ana = rc.space("ana")
@@ -223,6 +224,7 @@ def test_what_is_asked_for_while_a_plan_is_made_is_not_lost(rc: Recollect, clock
     assert ana.get(saved[0]).state == "deleted"
 
 
+@pytest.mark.usefixtures("passing")
 def test_an_owner_who_never_rests_is_looked_after(rc: Recollect, clock: FixedClock) -> None:
     """Somebody who writes during every look does not keep a job from its work."""
     ana = rc.space("ana")

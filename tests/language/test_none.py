@@ -18,7 +18,7 @@ from recollect.testing.judge import PlainJudge
 from recollect.testing.llm import ScriptedLlm
 from tests.jobs.test_every_job import CASES, NEWER, OLDER, Case, effect, exported, kept, knows
 
-pytestmark = pytest.mark.usefixtures("forgetful")
+pytestmark = pytest.mark.usefixtures("forgetful", "passing")
 LIVES = 6
 WORDLESS = ("enrich", "consolidate", "learn")
 """Jobs that have nothing to do where nobody reads what is said."""

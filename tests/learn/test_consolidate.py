@@ -157,8 +157,8 @@ def test_the_nightly_run_works_through_every_open_session(rc: Recollect, clock: 
     assert [(report.owner, report.numbers["messages"]) for report in reports] == [("/ana", 12), ("/ben", 12)]
     assert all(one.messages == one.consolidated for one in rc.space("ana").sessions())
     say(rc.space("ana", "s1", "s1"), ordinary(2))
-    say(rc.space("ana", "s1", "s3"), ordinary(2))  # of which s1 is due now; the run by name takes both
-    assert due(rc.space("ana"), clock()) == ["s1"]
+    say(rc.space("ana", "s1", "s3"), ordinary(2))  # the others are due now; the run by name takes all
+    assert due(rc.space("ana"), clock()) == ["s1", "s2"]
     rc.run_jobs(["consolidate"])
     assert all(one.messages == one.consolidated for one in rc.space("ana").sessions())
     say(rc.space("ana", "s1", "s3"), ordinary(2))
@@ -493,7 +493,7 @@ def test_a_field_of_the_profile_waits_for_the_owner(tmp_path: Path) -> None:
         "I want to run a marathon.",
         "I want to write a book.",
     ]
-    told = [("Ana lives in Lisbon.", "city", "Lisbon"), ("Ana likes a formal tone.", "tone", "formal"),
+    told = [("Ana lives in Lisbon.", "city", "Lisbon"), ("Ana would like a formal tone.", "tone", "formal"),
             ("Ana wants to run a marathon.", "goals", "run a marathon"),
             ("Ana wants to write a book.", "goals", "write a book")]  # fmt: skip
     answer = [

@@ -90,7 +90,8 @@ def test_a_newer_note_stands_before_the_one_it_may_replace(real: Recollect, cloc
     hits = ana.recall("Where does Ana live?", kinds=["fact"])
     assert [(hit.memory.id, hit.outdated_by) for hit in hits] == [(new.id, ""), (old.id, new.id)]
     assert ana.get(old.id).state == "active"
-    assert "Ana lives in Lisbon. (maybe outdated by a newer one)" in str(ana.context("home"))
+    told = "Ana lives in Lisbon. (5 January 2026); a newer statement: Ana moved to Porto. (4 February 2026)"
+    assert told in str(ana.context("Where does Ana live?"))
 
 
 def test_without_an_embedder_only_wishes_are_kept(rc: Recollect) -> None:

@@ -122,11 +122,17 @@ def test_retention_of_what_does_not_fade() -> None:
 
 
 def test_the_value_of_a_slot() -> None:
-    """What fills a slot ages, but is replaced instead of forgotten; it expires only by a rule of retention."""
-    city = make("fact_1", key="city", importance=3)
-    assert LIFE.ages_at(city) is not None
-    assert (LIFE.forgotten_at(city), LIFE.expires_at(city)) == (None, None)
-    assert ruled(expire_after="1d").expires_at(city) == AT + DAY + MS
+    """What fills a slot ages, but is replaced instead of forgotten; it expires only by a rule of retention.
+
+    One that says who somebody is stays whatever the rule.
+    """
+    tone = make("fact_1", key="tone", importance=3)
+    assert LIFE.ages_at(tone) == AT + 2 * DAY + MS
+    assert (LIFE.forgotten_at(tone), LIFE.expires_at(tone)) == (None, None)
+    assert ruled(expire_after="1d").expires_at(tone) == AT + DAY + MS
+    city = make("fact_2", key="city", importance=3)
+    assert (LIFE.kept(city), LIFE.ages_at(city), LIFE.forgotten_at(city)) == ("about identity", None, None)
+    assert ruled(expire_after="1d").expires_at(city) is None
 
 
 def test_numbers_that_contradict() -> None:

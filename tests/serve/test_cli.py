@@ -297,8 +297,9 @@ def test_context_is_plain_text(run: Run) -> None:
     """context prints only what is meant for the prompt on stdout."""
     kept(run, "Ana lives in Lisbon.", "--topic", "home", "--importance", "8")
     result = run("context", "dinner")
-    assert result.stdout.startswith("## Active Memory")
-    assert result.stdout.rstrip().endswith("Ana lives in Lisbon.")
+    lines = result.stdout.splitlines()
+    assert (lines[0], lines[2], lines[-1]) == ("<memory_context>", "## About the user", "</memory_context>")
+    assert lines[3].startswith("- Ana lives in Lisbon. (")
     answer = told(run("context", "dinner", "--budget", "100", "--json"))
     assert answer["tokens"] <= 100
     assert answer["text"] == result.stdout.rstrip("\n")
@@ -315,7 +316,7 @@ def test_an_entity_is_shown_or_missing(run: Run) -> None:
 
 def test_end_turns_a_conversation_into_facts(run: Run) -> None:
     """end reports what became of the messages; sessions then shows the conversation as consolidated."""
-    for text in ("I have a cat called Miau.", "I love fado.", "So so.", "Bye."):
+    for text in ("Remember that my cat is called Miau.", "Remember that I love fado.", "So so.", "Bye."):
         run("observe", "user", text, "--session", "monday", "--actor", "Ana")
     assert "0%" in run("sessions").stdout
     result = run("end", "--session", "monday")
@@ -750,22 +751,23 @@ def test_the_library_does_not_load_the_command_line() -> None:
 
 def test_the_inbox_and_the_three_words(run: Run) -> None:
     """inbox lists what waits with its reason, and accept, reject and amend decide it."""
-    old = kept(run, "Ana lives in Lisbon.")
+    by_session = ("--key", "city", "--source", "session")
+    old = kept(run, "Ana lives in Lisbon.", "--key", "city")
     assert run("confirm", old).exit_code == 0
     assert run("inbox").stderr == "nothing waits\n"
-    waits = run("remember", "Ana moved to Porto.")
+    waits = run("remember", "Ana moved to Porto.", *by_session)
     assert (waits.exit_code, waits.stdout.startswith("queued fact_")) == (0, True)
     (one,) = told(run("inbox", "--json"))
     assert (one["memory"]["state"], one["replaces"], one["expires"][:10] > "2026") == ("proposed", [old], True)
     shown = run("inbox").stdout
-    assert all(part in shown for part in ("Ana moved to Porto.", "confirmed", f"in the place of {old}", "until 2"))
+    assert all(part in shown for part in ("Ana moved to Porto.", "consent", f"in the place of {old}", "until 2"))
     assert run("reject", one["memory"]["id"]).stdout == f"rejected {one['memory']['id']}\n"
     assert run("accept", one["memory"]["id"]).exit_code != 0
-    (again,) = (told(run("remember", "Ana moved to Faro.", "--json")),)
+    (again,) = (told(run("remember", "Ana moved to Faro.", *by_session, "--json")),)
     amended = told(run("amend", again["id"], "Ana lives in Faro, by the sea.", "--json"))
     assert (amended["op"], amended["other"]) == ("amended", old)
-    third = told(run("remember", "Ana's cat is called Tom.", "--json"))["id"]
+    third = told(run("remember", "Ana's cat is called Tom.", "--key", "cat", "--json"))["id"]
     assert run("confirm", third).exit_code == 0
-    queued = told(run("remember", "Ana's cat is called Kit.", "--json"))
+    queued = told(run("remember", "Ana's cat is called Kit.", "--key", "cat", "--source", "session", "--json"))
     assert queued["outcome"] == "queued"
     assert told(run("accept", queued["id"], "--json"))["outcome"] == "superseded"

@@ -13,7 +13,7 @@ from recollect.flows.find.meaning import Vectors
 from recollect.flows.gate.commit import Origin, Resolution, commit
 from recollect.flows.gate.gate import draft, index, judged
 from recollect.flows.gate.pending import pending, propose
-from recollect.flows.gate.verdict import Batch, Verdict, held, retire
+from recollect.flows.gate.verdict import Batch, Verdict, confirmed, held, retire
 from recollect.flows.keep.remember import MOST_ITEMS
 from recollect.model.change import Connect, Patch, Reach, Reached, Version
 from recollect.model.filter import Filter
@@ -226,7 +226,11 @@ def _refused(runtime: Runtime, new: Memory, old: Memory, sure: bool) -> str:
         return "a fact cannot take its own place"
     if new.state != "active" or old.state != "active":
         return "one of the two does not stand any more"
-    if held(old, own=False, policy=runtime.settings.salience) and not sure:
+    if old.key in runtime.settings.consent.guarded:  # there the new value is proposed, which takes nothing away
+        firm = confirmed(old) or old.pinned
+    else:
+        firm = held(old, own=False, policy=runtime.settings.salience)
+    if firm and not sure:
         return "the old one is confirmed, pinned or essential: ask the user, then pass confirmed=True"
     return ""
 

@@ -48,6 +48,8 @@ EARLIER, LONGEST_EARLIER = 50, 4000
 NEAR, BLOCKS = 25, 50
 """How many of an owner's memories are held against a candidate, and how many blocks, to see what only repeats them."""
 _REMEMBERED = tuple(kind for kind in KINDS if kind not in ("episode", "summary"))
+WISHED = ("tone", "goals")
+"""The slots whose values are wishes by nature: `I want to write a book` says them for certain."""
 ORDERS = "it gives orders to a model, which nobody but the user may"
 CLAIMED = "claim"
 """The class of what a model claims: the model says itself how much it matters."""
@@ -183,7 +185,8 @@ def _claimed(runtime: Runtime, candidate: Candidate, heard: _Heard) -> Draft | R
     candidate = replace(candidate, content=content, turn=turn.id if turn is not None else "")
     if _repeats(candidate, heard.echo):
         return _rejected(ECHO)
-    reason = NO_QUOTE if turn is None else unfounded(content, candidate.quote, turn, heard.grounds, reader)
+    wish = candidate.key in WISHED
+    reason = NO_QUOTE if turn is None else unfounded(content, candidate.quote, turn, heard.grounds, reader, wish=wish)
     reason = ORDERS if reader.instructing(f"{content}\n{candidate.quote}") else reason
     draft = _draft(candidate, turn, reason, heard.prompt)
     return draft if himself else replace(draft, trust=min(draft.trust, OTHERS))

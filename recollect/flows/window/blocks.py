@@ -119,7 +119,7 @@ def create(runtime: Runtime, scope: Scope, new: Block, bound: Bound) -> Receipt:
     """Make a block that is not there yet, the agent's own or shared."""
     _labelled(new.label)
     if new.own and not scope.agent:
-        raise InvalidInput("a block of an agent's own needs an agent: name it in space(…, agent=…)")
+        raise InvalidInput("a block of an agent's own needs an agent: name the agent")
 
     def plan(draft: _Draft) -> None:
         known = draft.memories.get(new.label)
@@ -353,7 +353,7 @@ def _unchanged(block: Block, bound: Bound) -> None:
 
 def _editable(block: Block, anyway: bool = False) -> None:
     if block.read_only and not anyway:
-        raise refused(block, "it is read-only", "Leave it, or let its keeper call configure(…, read_only=False)")
+        raise refused(block, "it is read-only", "Leave it, or let its keeper make it writable first")
 
 
 def _labelled(label: str) -> None:

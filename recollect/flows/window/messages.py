@@ -98,7 +98,7 @@ def _fitting(more: dict[str, Any]) -> dict[str, Any]:
 def session(scope: Scope) -> str:
     """Give the session, or say that one is needed."""
     if not scope.session:
-        raise InvalidInput("a window belongs to a session: name it in space(…, session=…)")
+        raise InvalidInput("a window belongs to a session: name the session")
     return scope.session
 
 
@@ -154,7 +154,7 @@ def choose(runtime: Runtime, scope: Scope, wanted: Sequence[str]) -> Receipt:
         known = {one.id: one for one in view.get(scope.owner, list(chosen))}
     odd = [id for id in chosen if id not in known or known[id].kind not in ("episode", "summary")]
     if odd:
-        raise NotFound(f"{odd[0]} is no message of this owner: ids() and list() give those there are")
+        raise NotFound(f"{odd[0]} is no message of this owner: list the messages to see those there are")
     return _shown(runtime, scope, lambda _: chosen)
 
 

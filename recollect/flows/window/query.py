@@ -71,7 +71,7 @@ def query(runtime: Runtime, scope: Scope, wanted: Query) -> list[Bullet]:
     all of them where those give too little; every filter holds inside the search."""
     policy = runtime.settings.categories
     if policy.allowlists and not scope.agent:
-        raise InvalidInput("allowlists are set, so who asks must be named: space(…, agent=…)")
+        raise InvalidInput("allowlists are set, so who asks must be named: give the agent")
     own = permitted(scope.agent, wanted.categories, policy)
     hits = _procedures(runtime, scope, wanted) if PROCEDURAL in wanted.categories else []
     others = tuple(one for one in own if one != PROCEDURAL)

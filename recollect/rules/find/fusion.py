@@ -22,7 +22,7 @@ FEATURES: dict[str, tuple[str, float]] = {
     "window_meaning": ("window", 0.15),
     "session_words": ("session", 0.3),
     "session_meaning": ("session", 0.25),
-    "speaker": ("speaker", 0.1),
+    "speaker": ("speaker", 0.4),
     "date": ("date", 0.9),
     "answers": ("shape", 0.15),
     "long": ("shape", -0.4),

@@ -78,8 +78,11 @@ def _near(quote: str, text: str) -> bool:
     return all(fuzz.partial_ratio(part, text) >= ALIKE and len(part) <= len(text) + 2 for part in parts if part)
 
 
-def unfounded(content: str, quote: str, turn: Turn, grounds: Grounds, reader: Reader) -> str:
-    """Say why a claim is not borne out by its quote, which stands in a turn; empty where nothing speaks against it."""
+def unfounded(content: str, quote: str, turn: Turn, grounds: Grounds, reader: Reader, *, wish: bool = False) -> str:
+    """Say why a claim is not borne out by its quote, which stands in a turn; empty where nothing speaks against it.
+
+    What is claimed as a `wish` may rest on one: it is no surer than its quote.
+    """
     if is_machine(turn.role):
         return ONLY_MACHINE
     said = reader.told(turn.content)
@@ -93,7 +96,10 @@ def unfounded(content: str, quote: str, turn: Turn, grounds: Grounds, reader: Re
         if problem:
             return problem
     own = grounds.names | _parts(turn.actor)
-    doubt = _senses(claim, quoted, (said, *around), own, reader.told(quote, said.language))
+    doubt = _senses(
+        claim, quoted, (said, *around), own, reader.told(quote, said.language), judged=grounds.opinion is not None
+    )
+    doubt = "" if wish and doubt == SURER else doubt
     if grounds.opinion is None or claim.language != quoted.language:
         return doubt
     verdict, sure = grounds.opinion(f"{_speaker(content, turn, own)}: {quote}", content)
@@ -124,6 +130,7 @@ def _whole(quote: str, turn: Turn, reader: Reader) -> str:
     return " ".join(found) or quote
 
 
+SURER = "it is surer than its quote"
 _AGAINST = {
     "contradicted": "the quote says otherwise",
     "otherperson": "the quote speaks of somebody else",
@@ -203,16 +210,17 @@ def _copied(claim: Told, quoted: Told, own: frozenset[str]) -> bool:
     return claim.language == quoted.language and shared >= COPIED * max(1, len(telling))
 
 
-def _senses(claim: Told, quoted: Told, said: Sequence[Told], own: frozenset[str], part: Told) -> str:
+def _senses(claim: Told, quoted: Told, said: Sequence[Told], own: frozenset[str], part: Told, *, judged: bool) -> str:
     """Look for a relative nobody spoke of, one passed over, a negation turned, a wish told as a fact.
 
     `quoted` are the sentences of the quote, `part` is what was quoted of them: a half may deny what the other does not.
+    Whether the first word of a sentence is a name is left to the judge where there is one.
     """
     if claim.language != quoted.language:
         return ""  # a translation: words cannot be held against each other
     if claim.kin - frozenset().union(*(one.kin for one in said)):
         return "it speaks of somebody who was not spoken of"
-    others = quoted.inner - own
+    others = (quoted.inner if judged else quoted.names) - own
     passed_over = quoted.kin - claim.kin or (others and not quoted.speaks and not _any_has(others, claim.words))
     if passed_over and not quoted.speaks and not claim.kin and claim.names & own:
         return "the quote speaks of somebody else"
@@ -221,7 +229,7 @@ def _senses(claim: Told, quoted: Told, said: Sequence[Told], own: frozenset[str]
     if claim.negated not in (quoted.negated, part.negated):
         return "it says the opposite of its quote"
     hedged = part.hedged or (quoted.hedged and len(part.words) <= FRAGMENT)
-    return "it is surer than its quote" if hedged and not claim.hedged else ""
+    return SURER if hedged and not claim.hedged else ""
 
 
 def _any_has(names: frozenset[str], words: frozenset[str]) -> bool:

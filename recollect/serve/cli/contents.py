@@ -99,7 +99,7 @@ CONTENTS: tuple[Listed, ...] = (
         "forgetting",
         ("life",),
         LOOKING,
-        "Show what would be forgotten, expire or be purged, and when, if nobody uses it until then.",
+        "Show what would be forgotten, expire or be purged, and when, if nobody uses it until then, by each preset.",
     ),
     Listed("recall", ("look",), LOOKING, "Find memories by words, meaning, names and times."),
     Listed("why", ("look",), LOOKING, "Say why a memory was found by a query, or why it was not."),

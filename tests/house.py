@@ -18,6 +18,7 @@ LAZY_IMPORTS = {
     "runtime.py",
     "jobs/registry.py",
     "language/__init__.py",
+    "language/telling.py",
     "providers/embedders/__init__.py",
     "providers/judges/__init__.py",
     "providers/llm/__init__.py",

@@ -30,6 +30,7 @@ from recollect.rules.gate.writing import WritingPolicy
 from recollect.rules.learn.learning import LearningPolicy
 from recollect.rules.learn.notes import NotesPolicy
 from recollect.rules.learn.paging import ConsolidationPolicy
+from recollect.rules.life.archiving import ArchivePolicy
 from recollect.rules.life.lifecycle import LifecyclePolicy
 from recollect.rules.life.lifecycle import problem as lifecycle_problem
 from recollect.rules.life.record import RecordPolicy
@@ -163,6 +164,7 @@ class Settings:
     salience: SaliencePolicy = field(default_factory=SaliencePolicy)
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
     retention: RetentionPolicy = field(default_factory=RetentionPolicy)
+    archive: ArchivePolicy = field(default_factory=ArchivePolicy)
     jobs: JobsPolicy = field(default_factory=JobsPolicy)
     record: RecordPolicy = field(default_factory=RecordPolicy)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)

@@ -41,6 +41,26 @@ class Patch:
 
 
 @dataclass(frozen=True, slots=True)
+class Shelve:
+    """Memories whose whole texts lie in an archive file by now: of each a line stays, by which it is shown."""
+
+    archive: str
+    lines: tuple[tuple[str, str], ...]
+    """The id of each memory and what stays of its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unshelve:
+    """A memory whose text is back from the archive, in a tier."""
+
+    id: str
+    content: str
+    tier: str
+    op: str = "restored"
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Connect:
     """A link between two ids; an existing one keeps the greater strength."""
 
@@ -332,7 +352,7 @@ class Mend:
 
 
 Linked = Connect | Cut | Rejoin | Name | Unname | Unite | Part
-Lasting = Put | Patch | Linked | Note | Open | Reach | Remove | Drop | Wipe | Trim | Load | Mend
+Lasting = Put | Patch | Shelve | Unshelve | Linked | Note | Open | Reach | Remove | Drop | Wipe | Trim | Load | Mend
 Derived = Embed | Seal | Adopt
 Queued = Enqueue | Lease | Extend | Finish | Settle | Dequeue
 Windowed = SetWindow | SaveCheckpoint | DropCheckpoints

@@ -57,7 +57,11 @@ def _marks(settings: Settings) -> dict[str, str]:
     """Give for each job a mark of all settings that decide when it has something to do."""
     jobs = settings.jobs
     life: tuple[Any, ...] = (asdict(settings.retention), asdict(settings.lifecycle))
-    told = {**dict.fromkeys((*LIFE, "purge"), life), "trim": (asdict(settings.record),)}
+    told = {
+        **dict.fromkeys((*LIFE, "purge"), life),
+        "trim": (asdict(settings.record),),
+        "archive": (asdict(settings.archive),),
+    }
     return {
         name: _mark((getattr(jobs, name), jobs.timezone, jobs.stagger_minutes, *told.get(name, ()))) for name in TIMED
     }

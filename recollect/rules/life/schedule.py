@@ -36,6 +36,8 @@ class JobsPolicy:
     """Removing for good what has reached that date."""
     trim: str = "0 5 * * *"
     """Cutting old lines off the journal and the events."""
+    archive: str = "20 5 * * *"
+    """Moving texts of an owner who has very much into the archive, where one is set."""
     timezone: str = "UTC"
     """Where these times are told, such as `Europe/Lisbon`."""
     stagger_minutes: float = 60.0
@@ -56,7 +58,7 @@ class JobsPolicy:
     """How long a worker that is told to stop waits for what it runs; what is not done by then is run again later."""
 
 
-TIMED: tuple[str, ...] = ("age", "enrich", "consolidate", "relate", "forget", "ttl", "purge", "trim")
+TIMED: tuple[str, ...] = ("age", "enrich", "consolidate", "relate", "forget", "ttl", "purge", "trim", "archive")
 """The jobs that have a time."""
 _BOUNDS = (("lease_seconds", 0.1, 86_400), ("threads", 1, 64), ("poll_seconds", 0.01, 3600), ("rest", 0, 0.95))
 LONGEST_WAIT = timedelta(hours=6)

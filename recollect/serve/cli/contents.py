@@ -135,6 +135,12 @@ CONTENTS: tuple[Listed, ...] = (
     Listed("jobs", ("jobs",), CARING, "Show what will happen later, let it happen now, hold it back, or take it back."),
     Listed("age", ("life",), CARING, "Move what is old from the short to the long tier now, with numbers of your own."),
     Listed(
+        "archive",
+        ("archive",),
+        CARING,
+        "Move texts of what matters least out of the database, show the files, bring them back, or check them.",
+    ),
+    Listed(
         "reindex",
         ("reindex",),
         CARING,

@@ -30,6 +30,7 @@ from recollect.rules.gate.writing import WritingPolicy
 from recollect.rules.learn.learning import LearningPolicy
 from recollect.rules.learn.notes import NotesPolicy
 from recollect.rules.learn.paging import ConsolidationPolicy
+from recollect.rules.learn.reflecting import InsightPolicy, ReflectionPolicy
 from recollect.rules.life.archiving import ArchivePolicy
 from recollect.rules.life.lifecycle import LifecyclePolicy
 from recollect.rules.life.lifecycle import problem as lifecycle_problem
@@ -178,6 +179,8 @@ class Settings:
     learning: LearningPolicy = field(default_factory=LearningPolicy)
     consolidation: ConsolidationPolicy = field(default_factory=ConsolidationPolicy)
     notes: NotesPolicy = field(default_factory=NotesPolicy)
+    reflection: ReflectionPolicy = field(default_factory=ReflectionPolicy)
+    insight: InsightPolicy = field(default_factory=InsightPolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     models: ModelsSettings = field(default_factory=ModelsSettings)
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)

@@ -181,6 +181,11 @@ def purged(rc: Recollect, ana: Space, clock: FixedClock) -> None:
 
 def knows(asked: Asked) -> Saying:
     """Answer whatever is asked."""
+    if "insights" in asked.system:
+        return {"insights": [{"summary": "Ana seems to be content.", "sources": [1], "confidence": 0.7}]}
+    if "look back on a week" in asked.system:
+        told = ("Ana had toast.", "It was much the same.", "Little else happened.")
+        return {"sentences": [{"text": text, "sources": [1]} for text in told]}
     pairs = re.findall(r"\[\d+\] OLD[^:]*: (.*)\n", asked.user)
     if not pairs:
         return good_model(asked)
@@ -208,6 +213,12 @@ def left_behind(rc: Recollect, ana: Space, clock: FixedClock) -> None:
     assert [one.changed for one in rc.run_jobs(["purge"])] == [4]
 
 
+def felt(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """Say and save something a model can read between the lines of."""
+    ana.observe("user", "Thank you, that was kind of you.")
+    toast(rc, ana, clock)
+
+
 ARCHIVE: dict[str, Any] = {"archive": {"url": "FOLDER", "beyond": 1}}
 WEEK: dict[str, Any] = {"record": {"journal_days": 7, "events_days": 7}}
 CASES = {
@@ -230,6 +241,8 @@ CASES = {
     "trim, journal": Case("trim", after(8, purged), WEEK, final="a run of trim cannot be undone"),
     "trim, events": Case("trim", after(8, searched), {"record": {"events_days": 7}}, named=False),
     "archive": Case("archive", plenty, ARCHIVE, undone=3),
+    "reflect": Case("reflect", toast, known=("status",), model=True),
+    "infer": Case("infer", felt, known=("status",), model=True),
     "shred": Case("shred", left_behind, ARCHIVE, known=("status", "changed"), named=False),
     "scrub": Case("scrub", purged, known=("status", "changed"), named=False),
 }

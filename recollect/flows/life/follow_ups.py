@@ -19,6 +19,8 @@ READ_KINDS = ("fact", "episode")
 """The kinds that are read again for names."""
 LIFE = ("age", "forget", "ttl")
 """The jobs that move memories on, or put them out of sight."""
+THOUGHT = ("reflect", "infer")
+"""The jobs that look back on what was learnt, where there is a model."""
 _TURNS = frozenset(("state", "tier", "pinned", "importance", "confidence", "decay_rate"))
 """The columns whose change can bring a memory under one of these jobs again."""
 
@@ -52,6 +54,8 @@ def _moments(runtime: Runtime, change: Change, soon: datetime) -> dict[str, date
     if change.values.get("state", "active") == "active":
         related |= {"archive": soon} if change.values.get("tier") == "long" and runtime.settings.archive.url else {}
         return related if _TURNS.isdisjoint(change.values) else related | dict.fromkeys(LIFE, soon)
+    if change.values["state"] == "deleted" and runtime.llm is not None:  # what was inferred from it goes, too
+        related["infer"] = soon
     gone = change.values.get("purge_at")
     return related | ({"purge": gone} if change.values["state"] == "deleted" and gone is not None else {})
 
@@ -62,6 +66,8 @@ def _of(runtime: Runtime, memory: Memory, soon: datetime) -> dict[str, datetime]
         "relate": soon if memory.kind in RELATED_KINDS else None,
         "enrich": soon if memory.kind in READ_KINDS and anybody(runtime) else None,
     }
+    if memory.kind == "fact" and runtime.llm is not None:
+        found |= dict.fromkeys(THOUGHT, soon)
     if runtime.settings.archive.url:
         found["archive"] = _archived_from(runtime.settings.archive, memory, soon)
     life = life_of(runtime)

@@ -28,6 +28,7 @@ from recollect.rules.gate.consent import ConsentPolicy
 from recollect.rules.gate.similarity import BandPolicy, SimilarityPolicy
 from recollect.rules.gate.writing import WritingPolicy
 from recollect.rules.learn.learning import LearningPolicy
+from recollect.rules.learn.merging import MergingPolicy
 from recollect.rules.learn.notes import NotesPolicy
 from recollect.rules.learn.paging import ConsolidationPolicy
 from recollect.rules.learn.reflecting import InsightPolicy, ReflectionPolicy
@@ -179,6 +180,7 @@ class Settings:
     learning: LearningPolicy = field(default_factory=LearningPolicy)
     consolidation: ConsolidationPolicy = field(default_factory=ConsolidationPolicy)
     notes: NotesPolicy = field(default_factory=NotesPolicy)
+    merging: MergingPolicy = field(default_factory=MergingPolicy)
     reflection: ReflectionPolicy = field(default_factory=ReflectionPolicy)
     insight: InsightPolicy = field(default_factory=InsightPolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)

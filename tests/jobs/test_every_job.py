@@ -15,7 +15,7 @@ import pytest
 from bench.drills.undoing import SETTINGS, story
 from recollect import Recollect, Report, Space
 from recollect.jobs.registry import tasks
-from recollect.model.change import Connect, Enqueue, Reach, Write
+from recollect.model.change import Connect, Cut, Dequeue, Enqueue, Reach, Write
 from recollect.testing import FixedClock
 from recollect.testing.conversations import good_model, ordinary
 from recollect.testing.judge import PlainJudge
@@ -213,6 +213,16 @@ def left_behind(rc: Recollect, ana: Space, clock: FixedClock) -> None:
     assert [one.changed for one in rc.run_jobs(["purge"])] == [4]
 
 
+def overlooked(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """Keep what is alike and was never compared."""
+    outdated(rc, ana, clock)
+    runtime = rc._runtime
+    with runtime.store.view() as view:
+        found = [one for one in view.links(ana.owner, [one.id for one in ana.list()]) if one.type == "compared"]
+    cut = tuple(Cut(one.from_id, one.to_id, one.type) for one in found)
+    runtime.store.commit(Write(owner=ana.owner, at=clock(), node="test", changes=(*cut, Dequeue("judge"))))
+
+
 def felt(rc: Recollect, ana: Space, clock: FixedClock) -> None:
     """Say and save something a model can read between the lines of."""
     ana.observe("user", "Thank you, that was kind of you.")
@@ -241,6 +251,7 @@ CASES = {
     "trim, journal": Case("trim", after(8, purged), WEEK, final="a run of trim cannot be undone"),
     "trim, events": Case("trim", after(8, searched), {"record": {"events_days": 7}}, named=False),
     "archive": Case("archive", plenty, ARCHIVE, undone=3),
+    "merge": Case("merge", overlooked),
     "reflect": Case("reflect", toast, known=("status",), model=True),
     "infer": Case("infer", felt, known=("status",), model=True),
     "shred": Case("shred", left_behind, ARCHIVE, known=("status", "changed"), named=False),

@@ -257,11 +257,13 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
             valid_until=_latest([part.valid_until for part in parts]),
         )
         put = _successor(runtime, scope, whole, text or compose([part.content for part in parts]), request_id)
-        put = replace(put, memory=replace(put.memory, event_time=whole.event_time))
+        # It was known since the oldest of them was; that it is one is so from now on.
+        oldest = min(part.created_at for part in parts)
+        put = replace(put, memory=replace(put.memory, event_time=whole.event_time, created_at=oldest))
         changes: list[Change] = [
             Patch(
                 part.id,
-                {"state": "merged", "valid_until": put.memory.created_at},
+                {"state": "merged", "valid_until": put.memory.valid_from},
                 "merged",
                 {"into": put.memory.id},
             )

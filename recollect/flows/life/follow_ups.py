@@ -19,7 +19,7 @@ READ_KINDS = ("fact", "episode")
 """The kinds that are read again for names."""
 LIFE = ("age", "forget", "ttl")
 """The jobs that move memories on, or put them out of sight."""
-THOUGHT = ("reflect", "infer")
+THOUGHT = ("reflect", "infer", "merge")
 """The jobs that look back on what was learnt, where there is a model."""
 _TURNS = frozenset(("state", "tier", "pinned", "importance", "confidence", "decay_rate"))
 """The columns whose change can bring a memory under one of these jobs again."""

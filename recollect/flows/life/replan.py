@@ -61,7 +61,9 @@ def _marks(settings: Settings) -> dict[str, str]:
         **dict.fromkeys((*LIFE, "purge"), life),
         "trim": (asdict(settings.record),),
         "archive": (asdict(settings.archive),),
-        **dict.fromkeys(THOUGHT, (settings.llm, settings.models.reasoning, settings.models.summarizer)),
+        **dict.fromkeys(
+            THOUGHT, (settings.llm, settings.models.reasoning, settings.models.summarizer, settings.models.judge)
+        ),
     }
     return {
         name: _mark((getattr(jobs, name), jobs.timezone, jobs.stagger_minutes, *told.get(name, ()))) for name in TIMED

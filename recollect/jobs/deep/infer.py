@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from recollect import prompts
 from recollect.flows.asking import absent, ask
 from recollect.flows.learn.inferring import Lately, inferred, lately, unfounded
@@ -69,7 +71,7 @@ def _not_now(runtime: Runtime, found: Lately) -> str:
     return "" if "reasoning" in llm.roles else "no model is set for the role reasoning"
 
 
-def _write(runtime: Runtime, this: Job, changes: list[Change], expect: list[Expectation]) -> None:
+def _write(runtime: Runtime, this: Job, changes: Sequence[Change], expect: Sequence[Expectation]) -> None:
     if changes:
         held = Leased(this.name, this.key, this.lease_token)
         runtime.store.commit(

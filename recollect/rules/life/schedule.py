@@ -38,6 +38,8 @@ class JobsPolicy:
     """Cutting old lines off the journal and the events."""
     archive: str = "20 5 * * *"
     """Moving texts of an owner who has very much into the archive, where one is set."""
+    merge: str = "50 3 * * *"
+    """Finding what may be one, for the judges."""
     reflect: str = "0 3 * * 0"
     """Looking back on the week with a model."""
     infer: str = "40 2 * * *"
@@ -72,6 +74,7 @@ TIMED: tuple[str, ...] = (
     "purge",
     "trim",
     "archive",
+    "merge",
     "reflect",
     "infer",
 )

@@ -280,6 +280,7 @@ class AsyncRecollect(Face[Recollect]):
     pause_jobs = awaited(Recollect.pause_jobs)
     resume_jobs = awaited(Recollect.resume_jobs)
     retry_jobs = awaited(Recollect.retry_jobs)
+    backup = awaited(Recollect.backup)
     export = awaited(Recollect.export)
     import_file = awaited(Recollect.import_file)
     copy_to = awaited(Recollect.copy_to)

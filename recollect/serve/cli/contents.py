@@ -124,6 +124,9 @@ CONTENTS: tuple[Listed, ...] = (
     ),
     Listed("erase", ("care",), CARING, "Erase for good: no text is left in the database, its journal or its files."),
     Listed("doctor", ("care",), CARING, "Check files, counters and links of the whole database."),
+    Listed(
+        "backup", ("transfer",), CARING, "Write everything into one file, as it is at one moment; others go on writing."
+    ),
     Listed("export", ("transfer",), CARING, "Write a user's memory, or all of it, to a file of JSON lines."),
     Listed("import", ("transfer",), CARING, "Put an export back; users that already have memories are refused."),
     Listed(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from recollect.model.archive import ArchiveFile
+from recollect.model.forecast import ArchiveFile
 from recollect.model.owner import Scope
 from recollect.model.receipt import Report
 from recollect.rules.gate import checks

@@ -42,21 +42,13 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Shelve:
-    """Memories whose whole texts lie in an archive file by now: of each a line stays, by which it is shown."""
-
-    archive: str
-    lines: tuple[tuple[str, str], ...]
-    """The id of each memory and what stays of its text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unshelve:
-    """A memory whose text is back from the archive, in a tier."""
+    """A memory's text moved into an archive file, of which a line stays; or back, when `archive` is empty."""
 
     id: str
     content: str
-    tier: str
-    op: str = "restored"
+    tier: str = "archive"
+    archive: str = ""
+    op: str = "archived"
     meta: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -205,10 +197,7 @@ class DropCheckpoints:
 
 @dataclass(frozen=True, slots=True)
 class Embed:
-    """Vectors for memories, as float16, by id; those gone meanwhile, or with a vector of this model, are passed over.
-
-    Derived from the text, so it bumps no revision of the memory, only that of the vectors.
-    """
+    """Vectors for memories, as float16, by id; who is gone or has one is passed over. Bumps no revision."""
 
     model: str
     vectors: tuple[tuple[str, bytes], ...]
@@ -352,7 +341,7 @@ class Mend:
 
 
 Linked = Connect | Cut | Rejoin | Name | Unname | Unite | Part
-Lasting = Put | Patch | Shelve | Unshelve | Linked | Note | Open | Reach | Remove | Drop | Wipe | Trim | Load | Mend
+Lasting = Put | Patch | Shelve | Linked | Note | Open | Reach | Remove | Drop | Wipe | Trim | Load | Mend
 Derived = Embed | Seal | Adopt
 Queued = Enqueue | Lease | Extend | Finish | Settle | Dequeue
 Windowed = SetWindow | SaveCheckpoint | DropCheckpoints

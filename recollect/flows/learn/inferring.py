@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from recollect.flows.learn.looking_back import Made, fitting, made_of
 from recollect.model.clock import EPOCH
 from recollect.model.filter import Filter
-from recollect.model.kinds import KINDS
+from recollect.model.kinds import KINDS, STATES
 from recollect.model.memory import Memory
 from recollect.model.proposals import Inferred
 from recollect.model.values import dataclass
@@ -61,7 +61,7 @@ def lately(runtime: Runtime, view: Reading, owner: str) -> Lately:
 
 def _asked(view: Reading, owner: str) -> list[datetime]:
     """Give when insights were made before, the newest first; those asked about together count once."""
-    where = Filter(owner=owner, now=EPOCH, kinds=("insight",), states=("active", "deleted", "superseded", "merged"))
+    where = Filter(owner=owner, now=EPOCH, kinds=("insight",), states=STATES)
     made = [one for one in view.page(where, "recent", 50) if one.source == "job"]
     return sorted({one.created_at for one in made}, reverse=True)
 

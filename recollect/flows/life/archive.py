@@ -10,10 +10,10 @@ from recollect.errors import Conflict, InvalidInput, NotFound, StoreError
 from recollect.flows.life import batches
 from recollect.flows.life.follow_ups import tended
 from recollect.flows.life.shelves import Shelves, archive_of, files, folder_of, made_folder, new_name
-from recollect.model.archive import ArchiveFile
-from recollect.model.change import Change, Expectation, Patch, Shelve, Unshelve, Version, Write
+from recollect.model.change import Change, Expectation, Patch, Shelve, Version, Write
 from recollect.model.clock import EPOCH
 from recollect.model.filter import Filter
+from recollect.model.forecast import ArchiveFile
 from recollect.model.kinds import KINDS, STATES
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
@@ -99,10 +99,10 @@ def move_out(runtime: Runtime, owner: str, found: Chosen, node: str, run: str, h
     name = new_name(runtime, made_folder(runtime, owner))
     batches.write(archive, name, [batches.line_of(one) for one in found.memories], runtime.now())
     most = runtime.settings.archive.line
-    lines = tuple((one.id, index_line(one.content, most)) for one in found.memories)
+    lines = tuple(Shelve(one.id, index_line(one.content, most), archive=name) for one in found.memories)
     same = tuple(Version(one.id, one.version) for one in found.memories)
     write = Write(
-        owner=owner, at=runtime.now(), node=node, changes=(Shelve(name, lines),), expect=(held, *same), actor=node,
+        owner=owner, at=runtime.now(), node=node, changes=lines, expect=(held, *same), actor=node,
         run=run,
     )  # fmt: skip
     try:
@@ -112,9 +112,9 @@ def move_out(runtime: Runtime, owner: str, found: Chosen, node: str, run: str, h
         raise
 
 
-def brought_back(runtime: Runtime, memories: Sequence[Memory], tier: str, op: str = "restored") -> list[Unshelve]:
+def brought_back(runtime: Runtime, memories: Sequence[Memory], tier: str, op: str = "restored") -> list[Shelve]:
     """Give what puts the whole texts of archived memories back; raises `StoreError` that names a file."""
-    return [Unshelve(one.id, one.content, tier, op) for one in Shelves(runtime).whole(memories)]
+    return [Shelve(one.id, one.content, tier, op=op) for one in Shelves(runtime).whole(memories)]
 
 
 def restore(runtime: Runtime, scope: Scope, ids: Sequence[str], file: str, *, everything: bool) -> Report:

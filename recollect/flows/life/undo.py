@@ -24,9 +24,9 @@ from recollect.model.change import (
     Reach,
     Rejoin,
     Remove,
+    Shelve,
     Still,
     Unname,
-    Unshelve,
     Write,
 )
 from recollect.model.clock import from_ms, iso
@@ -317,7 +317,7 @@ def _united(view: Reading, owner: str, change: Part, parted: Set[str]) -> bool:
 
 def _marked(changes: Iterable[Change], run: str) -> tuple[Change, ...]:
     """Note with every memory that is put back which run was undone."""
-    return tuple(replace(one, meta={"run": run}) if isinstance(one, Patch | Unshelve) else one for one in changes)
+    return tuple(replace(one, meta={"run": run}) if isinstance(one, Patch | Shelve) else one for one in changes)
 
 
 def _later(runtime: Runtime, owner: str, job: str, changes: Sequence[Change]) -> tuple[Enqueue, ...]:
@@ -342,7 +342,7 @@ def _report(
     owner: str, run: str, job: str, changes: Sequence[Change], back: _Undoing, later: Sequence[Enqueue]
 ) -> Report:
     removed = sum(len(one.ids) for one in changes if isinstance(one, Remove))
-    restored = sum(isinstance(one, Patch | Unshelve) for one in changes)
+    restored = sum(isinstance(one, Patch | Shelve) for one in changes)
     links = sum(isinstance(one, Cut | Rejoin) for one in changes)
     named = len({one.memory_id for one in changes if isinstance(one, Unname)} - set(back.created))
     parted = sum(isinstance(one, Part) for one in changes)
@@ -374,7 +374,7 @@ def _steps(changes: Sequence[Change], back: _Undoing) -> Iterable[str]:
             yield from (f"{each}: made by the run, gone" for each in one.ids)
         elif isinstance(one, Patch):
             yield f"{one.id}: {', '.join(sorted(one.values))} as before"
-        elif isinstance(one, Unshelve):
+        elif isinstance(one, Shelve):
             yield f"{one.id}: its text is back from the archive"
         elif isinstance(one, Reach):
             yield f"session {one.session}: to be worked through again"

@@ -139,7 +139,7 @@ CONTENTS: tuple[Listed, ...] = (
     Listed("age", ("life",), CARING, "Move what is old from the short to the long tier now, with numbers of your own."),
     Listed(
         "archive",
-        ("archive",),
+        ("life",),
         CARING,
         "Move texts of what matters least out of the database, show the files, bring them back, or check them.",
     ),
@@ -155,5 +155,10 @@ CONTENTS: tuple[Listed, ...] = (
         CARING,
         "Run what is due, for all users, until it is told to stop (SIGTERM or Ctrl-C): what runs is finished first.",
     ),
-    Listed("bench", ("quality", "speed", "doors.load"), CARING, "Measure how fast memory is, and how well it finds."),
+    Listed(
+        "bench",
+        ("quality", "speed", "doors.load"),
+        CARING,
+        "Measure how fast memory is, and how well it finds.",
+    ),
 )

@@ -7,7 +7,7 @@ no engine's own form of upsert is needed.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from recollect.errors import Conflict, NotFound
@@ -226,27 +226,17 @@ def _patch(work: Work, change: c.Patch) -> None:
 
 
 def _shelve(work: Work, change: c.Shelve) -> None:
-    for memory_id, line in change.lines:
-        _moved(work, memory_id, line, ("archive", change.archive), "archived")
-
-
-def _unshelve(work: Work, change: c.Unshelve) -> None:
-    _moved(work, change.id, change.content, (change.tier, ""), change.op, change.meta)
-
-
-def _moved(
-    work: Work, memory_id: str, content: str, place: tuple[str, str], op: str, meta: Mapping[str, Any] | None = None
-) -> None:
     """Change where a memory's text is. What it says stays the same, and so does all it is found by."""
-    key = (work.owner, memory_id)
+    key = (work.owner, change.id)
     row = work.db.execute("SELECT tier, archive FROM memories WHERE owner = ? AND id = ?", key).fetchone()
     if row is None:
-        raise NotFound(f"there is no memory {memory_id} for this owner")
+        raise NotFound(f"there is no memory {change.id} for this owner")
     work.db.execute(
         "UPDATE memories SET content = ?, tier = ?, archive = ?, version = version + 1 WHERE owner = ? AND id = ?",
-        (content, *place, *key),
+        (change.content, change.tier, change.archive, *key),
     )
-    work.note(memory_id, op, {"tier": row[0], "archive": row[1]}, {"archive": place[1] or row[1], **(meta or {})})
+    before = {"tier": row[0], "archive": row[1]}
+    work.note(change.id, change.op, before, {"archive": change.archive or row[1], **change.meta})
 
 
 # Links
@@ -318,7 +308,6 @@ _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Put: _put,
     c.Patch: _patch,
     c.Shelve: _shelve,
-    c.Unshelve: _unshelve,
     c.Connect: _connect,
     c.Cut: _cut,
     c.Name: name,

@@ -20,8 +20,8 @@ from tests.doors.serving import serving
 from tests.front.test_public import public
 
 ELSEWHERE = {
-    "export", "within", "subscribe", "owner", "now", "inbox", "jobs", "blocks", "messages", "checkpoints",
-    "accept", "reject", "amend", "runs", "undo",
+    "export", "within", "subscribe", "follow", "page", "fitting", "owner", "now", "inbox", "jobs", "blocks", "messages",
+    "checkpoints", "accept", "reject", "amend", "runs", "undo",
 }  # fmt: skip
 """What of a space is no route of its own: streams, properties, facets, and names verbs had before."""
 

@@ -26,6 +26,8 @@ FACETS: dict[str, type[Any]] = {
 }
 LOCAL = ("self", "progress", "out")
 """Parameters that cannot travel."""
+IN_HEADERS = ("request_id", "if_version")
+"""Parameters that HTTP has headers for: `Idempotency-Key` and `If-Match`."""
 _SLOT = pattern(r"\{(\w+)\}")
 
 
@@ -92,7 +94,7 @@ def _given(name: str, path: str, query: bool) -> type[BaseModel]:
     run = find(name).run
     hints = get_type_hints(run, include_extras=True)
     made: dict[str, Any] = {}
-    taken = {*_SLOT.findall(path), *LOCAL, "request_id"}
+    taken = {*_SLOT.findall(path), *LOCAL, *IN_HEADERS}
     for one in inspect.signature(run).parameters.values():
         if one.kind is inspect.Parameter.VAR_KEYWORD:
             inner = get_type_hints(get_args(hints[one.name])[0])

@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
+from recollect.model.values import plain
 from recollect.serve.bench import http_load
 from recollect.serve.cli.bench import bench
 from recollect.serve.cli.frame import CARING, command
 from recollect.serve.cli.options import Base, database, opened
-from recollect.serve.cli.render import emit, plain, say, show_table
+from recollect.serve.cli.render import emit, say, show_table
 
 MOST_OWN = 3.0
 """What the server may add to the library's own CPU, in milliseconds a request."""

@@ -58,6 +58,10 @@ def described(document: dict[str, Any]) -> dict[str, Any]:
             "responses": responses,
             **_asked(verb),
         }
+    document.setdefault("components", {})["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            operation["security"] = [] if path.startswith("/health/") else [{"key": []}]
     return document
 
 

@@ -27,13 +27,16 @@ def http(
     """Measure what requests cost over HTTP: throughput, times, and the server's CPU beside the library's."""
     loads: list[http_load.Load] = []
     with database(place, "http") as (url, _):
-        with opened(place, url, embedder="none") as memory:
+        numbers = clients or [1, 16, 64]
+        with opened(place, url, embedder=http_load.EMBEDDER) as memory:
             http_load.seeded(memory.space("bench"))
-            library = {kind: http_load.alone(memory, kind) for kind in http_load.KINDS}
+            library = {
+                (kind, many): http_load.alone(memory, kind, many) for kind in http_load.KINDS for many in numbers
+            }
         with http_load.server(url, port) as (address, pid):
             for kind in http_load.KINDS:
-                for many in clients or [1, 16, 64]:
-                    loads.append(http_load.run(address, pid, kind, many, seconds, library[kind]))
+                for many in numbers:
+                    loads.append(http_load.run(address, pid, kind, many, seconds, library[kind, many]))
     if place.as_json:
         emit([plain(one) | {"own": one.own} for one in loads])
     else:

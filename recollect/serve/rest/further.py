@@ -39,6 +39,8 @@ LISTED: dict[int | str, dict[str, Any]] = {
 }
 
 LINES = "application/x-ndjson"
+_KNOWN: dict[str, dict[str, Any]] = {"profile": {"enum": list(PROFILES)}}
+"""What can be said of a slot beside that it is a text."""
 
 
 class NewKey(BaseModel):
@@ -81,9 +83,9 @@ def caller_of(request: Request) -> Caller:
 
 
 def _said(example: Any, *parameters: str) -> dict[str, Any]:
+    text = {"type": "string", "minLength": 1}
     slots = [
-        {"name": one, "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
-        for one in parameters
+        {"name": one, "in": "path", "required": True, "schema": {**text, **_KNOWN.get(one, {})}} for one in parameters
     ]
     if example is None:
         return {"parameters": slots}

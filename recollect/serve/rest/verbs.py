@@ -79,6 +79,11 @@ class Verb:
         return _answer(self.name)
 
     @property
+    def in_session(self) -> bool:
+        """Whether it is about a conversation, which must be named."""
+        return self.group in ("window", "checkpoints") and self.name not in _ANYWHERE
+
+    @property
     def repeatable(self) -> bool:
         """Whether it takes the id of a request, so that a retry is carried out once."""
         return "request_id" in inspect.signature(self.run).parameters
@@ -125,6 +130,10 @@ def _shaped(kind: Any, query: bool) -> Any:
 def _optional(kind: Any, query: bool) -> Any:
     shaped = _shaped(kind, query)
     return shaped | None
+
+
+_ANYWHERE = ("messages.search", "messages.overflowed", "messages.rebuilt")
+"""Verbs of the window that do without a session."""
 
 
 def find(name: str) -> Verb:

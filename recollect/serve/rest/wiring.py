@@ -16,6 +16,7 @@ from starlette.responses import Response
 from recollect.front.space import Space
 from recollect.model.memory import Memory
 from recollect.model.values import plain
+from recollect.rules.gate.checks import LONGEST_NAME, LONGEST_PROJECT
 from recollect.serve.rest import problems
 from recollect.serve.rest.access import Caller, named
 from recollect.serve.rest.problems import Problem, documented
@@ -213,8 +214,11 @@ def answered(verb: Verb) -> dict[str, Any]:
 
 def _asked(verb: Verb) -> dict[str, Any]:
     schema = flattened(verb.given.model_json_schema())
-    slots = [_parameter(name, "path", {"type": "string", "minLength": 1}, True) for name in ("user", *verb.slots)]
-    headers = [_parameter(name, "header", {"type": "string", "maxLength": 200}) for name in _HEADERS]
+    slots = [_parameter(name, "path", _NAMED, True) for name in ("user", *verb.slots)]
+    headers = [
+        _parameter(name, "header", {"type": "string", "maxLength": most}, name == SESSION and verb.in_session)
+        for name, most in _HEADERS.items()
+    ]
     if verb.repeatable:
         headers.append(_parameter("Idempotency-Key", "header", {"type": "string", "maxLength": 200}))
     if verb.name == "update":
@@ -235,7 +239,9 @@ def _asked(verb: Verb) -> dict[str, Any]:
     }
 
 
-_HEADERS = ("Recollect-Agent", "Recollect-Session", "Recollect-Project")
+SESSION = "Recollect-Session"
+_HEADERS = {"Recollect-Agent": LONGEST_NAME, SESSION: LONGEST_NAME, "Recollect-Project": LONGEST_PROJECT}
+_NAMED = {"type": "string", "minLength": 1}
 
 
 def _parameter(name: str, place: str, schema: Any, needed: bool = False, example: Any = None) -> dict[str, Any]:

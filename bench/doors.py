@@ -75,6 +75,7 @@ def mcp(clients: int, calls: int) -> int:
 def started(database: str, port: int) -> subprocess.Popen[bytes]:
     """Start a server and wait until it is ready."""
     command = [PROGRAM, "serve", "--db", database, "--port", str(port), "--no-worker", "--per-minute", "0"]
+    command += ["--failed-per-minute", "0"]
     server = subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.DEVNULL)
     for _ in range(600):
         try:

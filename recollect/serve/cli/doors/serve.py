@@ -37,6 +37,9 @@ def serve(
     ] = None,
     allow_origin: Annotated[Several, typer.Option("--allow-origin", help="A page that may call; repeat.")] = None,
     per_minute: Annotated[int, typer.Option("--per-minute", help="Requests a key may send a minute; 0: any.")] = 6000,
+    failed_per_minute: Annotated[
+        int, typer.Option("--failed-per-minute", help="Requests without a key that opens, a minute; 0: any.")
+    ] = 60,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Leave jobs to `recollect worker`.")] = False,
 ) -> None:  # long because the parameters are the server
     """Serve memory over REST and MCP; beyond this machine, and as soon as there are keys, a key is needed."""
@@ -51,6 +54,7 @@ def serve(
         names = guard.Limits().hosts if here else ()
         limits = guard.Limits(
             per_minute=per_minute,
+            failed_per_minute=failed_per_minute,
             hosts=(*names, *(allow_host or ())) if here or allow_host else (),
             origins=tuple(allow_origin or ()),
         )

@@ -194,6 +194,18 @@ def fits(runtime: Runtime, hit: Hit, least: Floor, best: float) -> bool:
     return held >= max(1, min(ENOUGH, least.share * len(least.words)))
 
 
+def fitting(runtime: Runtime, query: str, hits: Sequence[Hit]) -> list[Hit]:
+    """Give the hits of a query that are about it at all."""
+    least = floor(runtime, query, runtime.settings.context.cover)
+    similar = [hit.why.similar for hit in hits if isinstance(hit.why, Reasons)]
+    best = max((one for one in similar if one is not None), default=0.0)
+    good: list[Hit] = []
+    for hit in reversed(hits):  # what took a hit's place stands before it, and goes with it
+        if fits(runtime, hit, least, best) or (not hit.why and good and good[-1].outdated_by == hit.memory.id):
+            good.append(hit)
+    return good[::-1]
+
+
 def search(scene: Scene, view: Searching, where: Filter, limit: int) -> list[Hit]:
     """Find what a scene is about: by what was said last, and by the user's own words where that found little."""
     good = _good(scene, view, where, limit, scene.query)
@@ -206,15 +218,8 @@ def search(scene: Scene, view: Searching, where: Filter, limit: int) -> list[Hit
 
 def _good(scene: Scene, view: Searching, where: Filter, limit: int, query: str) -> list[Hit]:
     asked = scene.asked if query == scene.query else requested(scene.runtime, scene.scope.owner, readable(query))
-    least = floor(scene.runtime, query, scene.policy.cover)
-    hits = find_in(scene.runtime, view, query, where, Wish(limit), asked)
-    similar = [hit.why.similar for hit in hits if isinstance(hit.why, Reasons)]
-    best = max((one for one in similar if one is not None), default=0.0)
-    good: list[Hit] = []
-    for hit in reversed(hits):  # what took a hit's place stands before it, and goes with it
-        if fits(scene.runtime, hit, least, best) or (not hit.why and good and good[-1].outdated_by == hit.memory.id):
-            good.append(hit)
-    return [hit for hit in reversed(good) if hit.memory.attributes.get("model") != RULES]
+    good = fitting(scene.runtime, query, find_in(scene.runtime, view, query, where, Wish(limit), asked))
+    return [hit for hit in good if hit.memory.attributes.get("model") != RULES]
 
 
 def found(scene: Scene, view: Searching) -> list[Hit]:

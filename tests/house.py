@@ -92,7 +92,7 @@ TECHNICAL: dict[str, str] = {
     "serve/cli/jobs.py": "dead paused running",
     "serve/cli/look.py": "by what database meaning",
     "serve/cli/options.py": "about it narrow down who is speaking",
-    "serve/cli/quality.py": "conversations file format",
+    "serve/cli/bench/quality.py": "conversations file format",
     "serve/cli/render.py": "merged stored superseded",
     "serve/reference.py": "born in a by id setting what it does argument says",
     "store/engines/postgres.py": "host password port",
@@ -110,7 +110,7 @@ TECHNICAL: dict[str, str] = {
         "webhook"
     ),
     "text/terms.py": "ll re ve",
-    "serve/cli/doors/load.py": "cpu ms a second of it the server's clients requests",
+    "serve/cli/bench/load.py": "cpu ms a second of it the server's clients requests",
     "serve/cli/doors/install.py": "copy difference file written",
     "serve/install/clients.py": "clear compact precompact resume sessionend sessionstart startup",
     "serve/rest/further.py": "in input output required",

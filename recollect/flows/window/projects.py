@@ -23,7 +23,7 @@ def move(runtime: Runtime, scope: Scope, memory_id: str, project: str, request_i
     request = checks.request(request_id, "move", str(memory_id), project)
 
     def plan(view: Reading) -> Verdict:
-        memory = Shelves(runtime).whole([standing(view, scope, memory_id)])[0]
+        memory = Shelves(runtime).whole([standing(runtime, view, scope, memory_id)])[0]
         if memory.key:
             raise InvalidInput(f"{memory.id} is a slot of the owner: it belongs to no project")
         if memory.project == project:

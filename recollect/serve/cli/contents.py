@@ -157,7 +157,7 @@ CONTENTS: tuple[Listed, ...] = (
     ),
     Listed(
         "bench",
-        ("quality", "speed", "doors.load"),
+        ("bench.quality", "bench.speed", "bench.load"),
         CARING,
         "Measure how fast memory is, and how well it finds.",
     ),

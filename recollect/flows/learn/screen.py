@@ -24,7 +24,7 @@ from recollect.model.values import dataclass
 from recollect.rules.gate import checks
 from recollect.rules.gate.trust import trust_of
 from recollect.rules.gate.writing import mended, violations
-from recollect.rules.learn.evidence import NO_QUOTE, Grounds, place_of, unfounded
+from recollect.rules.learn.evidence import NO_QUOTE, Grounds, Objection, place_of, unfounded
 from recollect.rules.learn.notes import ASKED, CLASS, NOBODY, NOTE, is_note
 from recollect.rules.people.speakers import Identity
 from recollect.rules.privacy.secrets import redacted, warned
@@ -41,6 +41,8 @@ SURE = 0.9
 OTHERS = 0.8
 """How far somebody else than the owner is believed, at most."""
 LONGEST_QUOTE = 500
+DOUBT, DOUBTED = "doubt", 0.5
+"""Where the attributes of a claim say what makes it less sure, and how sure it is then at most."""
 OFTEN = ("developer", "function", "system", "tool")
 """Roles outside a conversation that are looked for however far back; others among the last messages."""
 EARLIER, LONGEST_EARLIER = 50, 4000
@@ -85,7 +87,8 @@ def screened(runtime: Runtime, view: Searching, scope: Scope, read: Extracted, t
         return []
     own = frozenset(part for name in (*talk.user.names, NOBODY) for part in fold(name).replace("-", " ").split())
     known = _known(runtime, view, scope, read.candidates)
-    grounds = Grounds(talk.turns, own, known, _opinion(runtime))
+    languages = runtime.judge.languages if runtime.judge else ()
+    grounds = Grounds(talk.turns, own, known, _opinion(runtime), languages)
     heard = _Heard(grounds, _echo(runtime, view, scope, read.candidates, talk.outside), talk.user, read.version)
     return [Screened(one, _screened(runtime, one, heard)) for one in read.candidates]
 
@@ -186,9 +189,16 @@ def _claimed(runtime: Runtime, candidate: Candidate, heard: _Heard) -> Draft | R
     if _repeats(candidate, heard.echo):
         return _rejected(ECHO)
     wish = candidate.key in WISHED
-    reason = NO_QUOTE if turn is None else unfounded(content, candidate.quote, turn, heard.grounds, reader, wish=wish)
-    reason = ORDERS if reader.instructing(f"{content}\n{candidate.quote}") else reason
-    draft = _draft(candidate, turn, reason, heard.prompt)
+    against = Objection(NO_QUOTE, clear=True)
+    if turn is not None:
+        against = unfounded(content, candidate.quote, turn, heard.grounds, reader, wish=wish)
+    if reader.instructing(f"{content}\n{candidate.quote}"):
+        against = Objection(ORDERS, clear=True)
+    draft = _draft(candidate, turn, against.reason if against.clear else "", heard.prompt)
+    if against and not against.clear:
+        draft = replace(
+            draft, confidence=min(draft.confidence, DOUBTED), attributes={**draft.attributes, DOUBT: against.reason}
+        )
     return draft if himself else replace(draft, trust=min(draft.trust, OTHERS))
 
 

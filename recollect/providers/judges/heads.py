@@ -37,6 +37,7 @@ class Heads(Judge):
     """The bundled judge, loaded when first asked."""
 
     name = NAME
+    languages = ("en",)
 
     def __init__(self, threads: int = 0) -> None:
         self._threads = threads

@@ -61,6 +61,8 @@ class Judge(ABC):
 
     name: str
     """Kept with what it decided."""
+    languages: tuple[str, ...] = ()
+    """In which languages its word alone may speak against a claim; in others it only makes it less sure."""
 
     @abstractmethod
     def keep(self, sentences: Sequence[Sentence]) -> list[Kept]:

@@ -43,6 +43,8 @@ class Told:
     """Whether it says how things may be, were, or are wished to be."""
     speaks: bool = False
     """Whether it begins with who speaks, as what he does."""
+    orders: bool = False
+    """Whether it begins like an order."""
     addresses: bool = False
     """Whether it speaks to somebody."""
     months: frozenset[int] = frozenset()
@@ -63,9 +65,7 @@ def told(text: str, known: Sequence[Lexicon], language: str = "") -> Told:
     numbers = {_plain(one) for one in _NUMBER.findall(text)}
     if lexicon is None:
         names, inner = _names(text, frozenset())
-        return Told(
-            numbers=frozenset(numbers), names=names, inner=inner, stems=frozenset(said), words=frozenset(said)
-        )
+        return Told(numbers=frozenset(numbers), names=names, inner=inner, stems=frozenset(said), words=frozenset(said))
     lists = _lists(lexicon)
     counted, also = _counted(_in_digits(text, lexicon.code), lists)
     times = lists.months.keys() | lists.weekdays.keys()
@@ -81,6 +81,7 @@ def told(text: str, known: Sequence[Lexicon], language: str = "") -> Told:
         inner=inner,
         hedged=not lexicon.words("hedges").isdisjoint(said),
         speaks=bool(said) and said[0].partition("'")[0] in lexicon.words("subjects"),
+        orders=bool(said) and said[0] in lexicon.words("deeds"),
         addresses=not lexicon.words("address").isdisjoint(text.replace("’", "'").lower().split()),
         months=_named_times(said, lists.months, large),
         weekdays=_named_times(said, lists.weekdays, large),

@@ -149,13 +149,14 @@ def _requests(runtime: Runtime, scope: Scope, page: Page, new: frozenset[str], t
     """Carry out what the page's messages ask to forget or to put right of what has just been learnt of it."""
     learnt = Learnt()
     for turn in page.turns if new else ():
-        if runtime.reader.glance(turn.content) != "command":
+        if not runtime.reader.commands(turn.content):
             continue
 
         def plan(view: View, turn: Turn = turn) -> Resolution | Receipt:
             request = f"{JOB}\n{turn.id}\n{view.counters(scope.owner).rev}"
             found = carried_out(runtime, view, scope, page, turn, request, new)
-            return Resolution(Receipt(outcome="stored", op="learnt", count=len(found)), found) if found else _NOTHING
+            receipt, sources = Receipt(outcome="stored", op="learnt", count=len(found)), [(turn.id,)] * len(found)
+            return Resolution(receipt, found, sources) if found else _NOTHING
 
         learnt += Learnt.of(commit(runtime, Origin(scope, JOB, JOB, job=this), plan, Vectors(runtime)).parts)
     return learnt

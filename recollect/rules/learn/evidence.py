@@ -138,7 +138,7 @@ def unfounded(
         verdict == "notsaid" and _copied(claim, quoted, own)
     ):
         return doubt
-    return against if against.clear and not doubt.clear or (sure >= DOUBTING and not doubt) else doubt
+    return against if (against.clear and not doubt.clear) or (sure >= DOUBTING and not doubt) else doubt
 
 
 def _somebody_else(claim: Told, said: Told, turn: Turn, turns: Sequence[Turn]) -> str:

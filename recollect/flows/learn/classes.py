@@ -29,7 +29,10 @@ def classed(runtime: Runtime, view: Reading, owner: str) -> list[Patch]:
     found = view.page(Filter(owner=owner, now=runtime.now(), kinds=("fact",)), "recent", PAGE) if judge else []
     waiting = [one for one in found if unclassed(one)]
     least = runtime.settings.notes.sure_class
-    return [_patch(one, kept.label if kept.sure >= least else UNCLEAR) for one, kept in zip(waiting, _kept(judge, waiting), strict=True)] if judge else []
+    given = _kept(judge, waiting) if judge else []
+    return [
+        _patch(one, kept.label if kept.sure >= least else UNCLEAR) for one, kept in zip(waiting, given, strict=True)
+    ]
 
 
 def _kept(judge: Judge, memories: list[Memory]) -> list[Kept]:

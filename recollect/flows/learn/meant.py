@@ -51,7 +51,9 @@ def memories(runtime: Runtime, view: Searching, scope: Scope, talk: Talk, turn: 
         found = [slot] if slot is not None and fold(command.old) in fold(slot.content) else []
     elif command.name == "correct":
         near = _near(runtime, view, scope, command.old) if command.old else []
-        found = [one for one in near if value_in(command.old).search(one.content)]
+        # The sentence that puts it right names the old value, too.
+        others = (one for one in near if one.attributes.get("turn") != turn.id)
+        found = [one for one in others if value_in(command.old).search(one.content)]
     elif command.name == "forget":
         found = _saying(runtime, view, scope, command)
     elif command.name == "wrong" and before is not None and is_machine(before.role):
@@ -133,7 +135,8 @@ def _messages_saying(
 
 
 def _requests(runtime: Runtime, text: str) -> bool:
-    return any(one.name in ASKED and one.name != "correct" for one in runtime.reader.commands(text))
+    names = {one.name for one in runtime.reader.commands(text)}
+    return "correct" not in names and not names.isdisjoint(ASKED)
 
 
 def _said_last(runtime: Runtime, view: Reading, scope: Scope, talk: Talk, turn: Turn) -> list[Memory]:

@@ -27,7 +27,7 @@ from recollect.rules.gate.writing import mended, violations
 from recollect.rules.learn.evidence import NO_QUOTE, Grounds, Objection, place_of, unfounded
 from recollect.rules.learn.notes import ASKED, CLASS, NOBODY, NOTE, is_note
 from recollect.rules.people.speakers import Identity
-from recollect.rules.privacy.secrets import redacted, warned
+from recollect.rules.privacy.secrets import redacted, warned, without_marks
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
 from recollect.text.roles import is_machine
@@ -56,6 +56,10 @@ ORDERS = "it gives orders to a model, which nobody but the user may"
 CLAIMED = "claim"
 """The class of what a model claims: the model says itself how much it matters."""
 ECHO = "it repeats what came out of memory, a prompt, a file or a tool"
+PRIVATE = "the speaker asked not to keep it"
+EMPTIED = "nothing is left of it without the secret"
+LEAST_LEFT = 4
+"""How many telling words what a secret was taken out of must have."""
 REPEATS = "already known, as the model says"
 
 
@@ -147,11 +151,27 @@ def _screened(runtime: Runtime, candidate: Candidate, heard: _Heard) -> Draft | 
     except InvalidInput as error:
         return _rejected(str(error))
     turn = next((one for one in heard.grounds.turns if one.id == candidate.turn), None)
+    if _emptied(runtime, content):
+        return _rejected(EMPTIED)
+    if turn is not None and _private(runtime, turn):
+        return _rejected(PRIVATE)
     if candidate.explicit and not (turn is not None and heard.user.says(turn.role, turn.actor)):
         candidate = replace(candidate, explicit=False, key="")  # nobody asks for anything in the owner's name
     if candidate.note or candidate.explicit:
         return _said(runtime, replace(candidate, content=content), turn, heard)
     return _claimed(runtime, replace(candidate, content=content), heard)
+
+
+def _emptied(runtime: Runtime, content: str) -> bool:
+    """Tell whether a text was there for the secret that was taken out of it."""
+    text = redacted(content)[0]
+    rest, last = without_marks(text)
+    return last or (rest != text and len(runtime.reader.told(rest).stems) < LEAST_LEFT)
+
+
+def _private(runtime: Runtime, turn: Turn) -> bool:
+    """Tell whether a speaker asks not to keep what he says in the same message."""
+    return any(one.name == "private" for one in runtime.reader.commands(turn.content))
 
 
 def _said(runtime: Runtime, candidate: Candidate, turn: Turn | None, heard: _Heard) -> Draft | Receipt:

@@ -34,6 +34,13 @@ def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     return _patterns(text)
 
 
+def without_marks(text: str) -> tuple[str, bool]:
+    """Give a text without the marks of secrets that were taken out of it, and whether one of them was its last word."""
+    marks = list(forms.MARK.finditer(text))
+    last = bool(marks) and not any(map(str.isalnum, text[marks[-1].end() :]))
+    return forms.MARK.sub(" ", text), last
+
+
 def warned(kinds: Iterable[str]) -> tuple[str, ...]:
     """Say what was taken out of a text, by its kind, for a receipt."""
     found = ", ".join(kinds)

@@ -36,7 +36,7 @@ def voice(text: str, known: Sequence[Lexicon]) -> Voice:
     lexicon = among([text], known)
     if lexicon is None:
         return ""
-    found = next((name for name, words in _persons(lexicon) if words.search(text)), "")
+    found: Voice = next((name for name, words in _persons(lexicon) if words.search(text)), "")
     return found or ("open" if _either(text, lexicon) else "")
 
 

@@ -30,7 +30,9 @@ from recollect.rules.people.speakers import Identity
 from recollect.rules.privacy.secrets import redacted, warned, without_marks
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
+from recollect.text.normal import EDGES
 from recollect.text.roles import is_machine
+from recollect.text.stopwords import common
 from recollect.text.terms import fold, terms
 
 if TYPE_CHECKING:
@@ -58,7 +60,7 @@ CLAIMED = "claim"
 ECHO = "it repeats what came out of memory, a prompt, a file or a tool"
 PRIVATE = "the speaker asked not to keep it"
 EMPTIED = "nothing is left of it without the secret"
-LEAST_LEFT = 4
+LEAST_LEFT = 3
 """How many telling words what a secret was taken out of must have."""
 REPEATS = "already known, as the model says"
 
@@ -151,8 +153,8 @@ def _screened(runtime: Runtime, candidate: Candidate, heard: _Heard) -> Draft | 
     except InvalidInput as error:
         return _rejected(str(error))
     turn = next((one for one in heard.grounds.turns if one.id == candidate.turn), None)
-    if _emptied(runtime, content):
-        return _rejected(EMPTIED)
+    if secrets := _emptied(runtime, content):
+        return replace(_rejected(EMPTIED), warnings=warned(secrets))
     if turn is not None and _private(runtime, turn):
         return _rejected(PRIVATE)
     if candidate.explicit and not (turn is not None and heard.user.says(turn.role, turn.actor)):
@@ -162,11 +164,15 @@ def _screened(runtime: Runtime, candidate: Candidate, heard: _Heard) -> Draft | 
     return _claimed(runtime, replace(candidate, content=content), heard)
 
 
-def _emptied(runtime: Runtime, content: str) -> bool:
-    """Tell whether a text was there for the secret that was taken out of it."""
-    text = redacted(content)[0]
+def _emptied(runtime: Runtime, content: str) -> tuple[str, ...]:
+    """Give the secrets a text was there for: without them it tells next to nothing, or ends in `my password is`."""
+    text, found = redacted(content)
     rest, last = without_marks(text)
-    return last or (rest != text and len(runtime.reader.told(rest).stems) < LEAST_LEFT)
+    if rest == text:
+        return ()
+    telling = last and fold(last.strip(EDGES)) not in common()
+    few = len(runtime.reader.told(rest).stems) < LEAST_LEFT
+    return (found or ("secret",)) if few or (last and not telling) else ()
 
 
 def _private(runtime: Runtime, turn: Turn) -> bool:

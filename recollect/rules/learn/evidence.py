@@ -128,8 +128,6 @@ def unfounded(
     if grounds.opinion is None or claim.language != quoted.language:
         return doubt
     verdict, sure = grounds.opinion(f"{_speaker(content, turn, own)}: {quote}", content)
-    if doubt.reason == OPPOSITE and verdict != "contradicted":
-        doubt = Objection(OPPOSITE)
     if verdict == BORNE:  # words may be others for the same
         return Objection() if sure >= BORNE_MIN else doubt
     against = Objection(_AGAINST[verdict], clear=sure >= AGAINST[verdict] and claim.language in grounds.languages)

@@ -34,11 +34,12 @@ def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     return _patterns(text)
 
 
-def without_marks(text: str) -> tuple[str, bool]:
-    """Give a text without the marks of secrets that were taken out of it, and whether one of them was its last word."""
+def without_marks(text: str) -> tuple[str, str]:
+    """Give a text without the marks of secrets that were taken out of it, and the word before one that was the last."""
     marks = list(forms.MARK.finditer(text))
     last = bool(marks) and not any(map(str.isalnum, text[marks[-1].end() :]))
-    return forms.MARK.sub(" ", text), last
+    before = text[: marks[-1].start()].split()[-1:] if last else []
+    return forms.MARK.sub(" ", text), before[0] if before else ""
 
 
 def warned(kinds: Iterable[str]) -> tuple[str, ...]:

@@ -215,11 +215,20 @@ def _names(command: Command, forms: _Forms) -> bool:
 
 
 def _values(command: Command, forms: _Forms, lexicon: Lexicon) -> bool:
-    """Tell whether two values are told apart: a few words each, in which nobody speaks of himself, and which tell."""
+    """Tell whether two values are told apart: a few words each, both names or numbers or neither, which tell.
+
+    Nobody speaks of himself in them; `no worries, Jon` puts no Jon in the place of worries.
+    """
     values = [one.casefold().split() for one in (command.what, command.old) if one]
-    return (len(values) == 1 or values[0] != values[1]) and all(
-        len(one) <= MOST_WORDS and forms.no_value.isdisjoint(one) and not lexicon.common.issuperset(one)
-        for one in values
+    parts = [re.split(r"[\s'’]+", one) for one in (command.what, command.old) if one]
+    named = {any(not part[:1].islower() for part in one if part) for one in parts}
+    return (
+        len(named) == 1
+        and values[0] not in values[1:]
+        and all(
+            len(one) <= MOST_WORDS and forms.no_value.isdisjoint(one) and not lexicon.common.issuperset(one)
+            for one in values
+        )
     )
 
 

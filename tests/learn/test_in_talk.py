@@ -211,3 +211,9 @@ def test_a_summary_names_whose_value_it_tells(rc: Recollect) -> None:
     space.end()
     (summary,) = space.list(kinds=["summary"])
     assert "preferred name: Mati." in summary.content
+
+
+@pytest.mark.parametrize("text", ["No worries, Jon!", "No problem, Maria.", "I mean it.", "It is what it is."])
+def test_a_turn_of_phrase_puts_nothing_right(rc: Recollect, text: str) -> None:
+    """A name does not stand for a word, nor a small word for anything."""
+    assert rc._runtime.reader.commands(text) == []

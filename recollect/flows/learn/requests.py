@@ -32,14 +32,14 @@ from recollect.flows.learn.pages import Talk
 from recollect.language.commands import Command
 from recollect.model.change import Absent, Change, Connect, Expectation, Patch, Version
 from recollect.model.clock import iso
-from recollect.model.memory import OUTDATED, Memory
+from recollect.model.memory import COVERS, OUTDATED, Memory
 from recollect.model.options import Draft
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
 from recollect.providers.judges import Sentence
 from recollect.rules.gate.hashes import hash_of
-from recollect.rules.learn.notes import CLASS, CORRECTS, NOTE, UNCLEAR, WEIGHTS, shown
+from recollect.rules.learn.notes import CLASS, CORRECTS, NOTE, UNCLEAR, WEIGHTS, is_note, shown
 from recollect.rules.privacy.secrets import redacted
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
@@ -245,7 +245,11 @@ def _put_right(
         return propose(runtime, view, batch, pending(put, "proposed", reason, until, replaces=[old.id]), old)
     expect += () if old.key else (Absent(old.kind, put.content_hash),)
     receipt = Receipt(outcome="stored", op=PUT_RIGHT, id=new.id, other=old.id)
-    return Verdict(receipt, supersede([old], put), expect, put)
+    # A note of the sentence that puts it right says the same.
+    links = [one for one in view.links(scope.owner, [turn.id]) if one.type == "derived_from" and one.to_id == turn.id]
+    notes = [one for one in view.get(scope.owner, [one.from_id for one in links]) if is_note(one)]
+    covers = (Connect(new.id, one.id, COVERS) for one in notes if one.id != old.id and one.state == "active")
+    return Verdict(receipt, (*supersede([old], put), *covers), expect, put)
 
 
 def _righted(text: str, said: Command) -> str:

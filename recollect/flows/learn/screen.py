@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -25,7 +25,7 @@ from recollect.rules.gate import checks
 from recollect.rules.gate.trust import trust_of
 from recollect.rules.gate.writing import mended, violations
 from recollect.rules.learn.evidence import NO_QUOTE, Grounds, Objection, place_of, unfounded
-from recollect.rules.learn.notes import ASKED, CLASS, NOBODY, NOTE, is_note
+from recollect.rules.learn.notes import ASKED, CLASS, CORRECTS, NOBODY, NOTE, is_note
 from recollect.rules.people.speakers import Identity
 from recollect.rules.privacy.secrets import redacted, warned, without_marks
 from recollect.runtime import Runtime
@@ -62,6 +62,7 @@ PRIVATE = "the speaker asked not to keep it"
 EMPTIED = "nothing is left of it without the secret"
 LEAST_LEFT = 3
 """How many telling words what a secret was taken out of must have."""
+RIGHTED = "it was put right in these words"
 REPEATS = "already known, as the model says"
 
 
@@ -81,6 +82,8 @@ class _Heard:
     echo: Echo
     user: Identity
     prompt: str
+    righted: Mapping[str, str]
+    """By turn what was put right in its words, where that was done already."""
 
 
 def screened(runtime: Runtime, view: Searching, scope: Scope, read: Extracted, talk: Talk) -> list[Screened]:
@@ -95,7 +98,8 @@ def screened(runtime: Runtime, view: Searching, scope: Scope, read: Extracted, t
     known = _known(runtime, view, scope, read.candidates)
     languages = runtime.judge.languages if runtime.judge else ()
     grounds = Grounds(talk.turns, own, known, _opinion(runtime), languages)
-    heard = _Heard(grounds, _echo(runtime, view, scope, read.candidates, talk.outside), talk.user, read.version)
+    echo, righted = _echo(runtime, view, scope, read.candidates, talk.outside), _righted(view, scope, read.candidates)
+    heard = _Heard(grounds, echo, talk.user, read.version, righted)
     return [Screened(one, _screened(runtime, one, heard)) for one in read.candidates]
 
 
@@ -117,6 +121,14 @@ def _known(runtime: Runtime, view: Reading, scope: Scope, candidates: Sequence[C
     names = sorted({name for one in claims for name in runtime.reader.told(one.content).names})
     people = [one for one in view.entities(scope.owner, names) if one.type == "person"] if names else []
     return frozenset(names) & {fold(name) for one in people for name in (one.name, *one.aliases)}
+
+
+def _righted(view: Reading, scope: Scope, candidates: Sequence[Candidate]) -> dict[str, str]:
+    """Give by turn the memory that puts right what a note of it would tell again."""
+    turns = sorted({one.turn for one in candidates if one.note and one.turn})
+    links = [one for one in view.links(scope.owner, turns) if one.type == "derived_from"] if turns else []
+    right = {one.id for one in view.get(scope.owner, [one.from_id for one in links]) if one.attributes.get(CORRECTS)}
+    return {one.to_id: one.from_id for one in links if one.from_id in right}
 
 
 def _echo(
@@ -185,6 +197,9 @@ def _said(runtime: Runtime, candidate: Candidate, turn: Turn | None, heard: _Hea
     himself = turn is not None and heard.user.says(turn.role, turn.actor)
     if not candidate.explicit and _repeats(candidate, heard.echo):
         return _rejected(ECHO)
+    right = heard.righted.get(candidate.turn, "") if candidate.note else ""
+    if right and any(one.name == "correct" for one in runtime.reader.commands(candidate.content)):
+        return Receipt(outcome="duplicate", op="none", id=right, other=right, reason=RIGHTED)
     orders = runtime.reader.instructing(candidate.content)
     if orders and not candidate.explicit:
         return _rejected(ORDERS)

@@ -41,7 +41,7 @@ TECHNICAL: dict[str, str] = {
     "flows/learn/admission.py": "merged stored superseded",
     "flows/learn/own_agent.py": "insight procedure",
     "flows/learn/screen.py": "developer function tool",
-    "flows/learn/requests.py": "back call correct forget wrong",
+    "flows/learn/meant.py": "back call correct forget private wrong month weekday number name",
     "jobs/judge.py": "left parted same",
     "providers/judges/__init__.py": "numpy onnxruntime tokenizers",
     "providers/judges/heads.py": "hidden mask types",
@@ -76,7 +76,7 @@ TECHNICAL: dict[str, str] = {
     "serve/cli/life.py": "expiring fading lasting",
     "text/normal.py": "cc cf mn zl zp zs",
     "rules/gate/trust.py": ("ai assistant bot developer function human tool directive file import mail web workspace"),
-    "rules/gate/writing.py": "episodic lesson none procedure semantic",
+    "rules/gate/writing.py": "open episodic lesson none procedure semantic",
     "rules/people/mentions.py": "location organization other person project",
     "rules/people/speakers.py": "admin anonymous demo guest main me test",
     "rules/window/layout.py": "family health home identity wish work",
@@ -103,6 +103,7 @@ TECHNICAL: dict[str, str] = {
     "store/writer.py": "answer error gate work",
     "text/patterns.py": "findall finditer fullmatch match search split sub subn",
     "text/roles.py": (
+        "person customer client visitor caller me enduser end_user end-user gpt claude copilot "
         "ai assistant bot chatbot api browser browsing code computer critic database "
         "developer document documents environment error executor function functions "
         "ipython log logs moderator narrator observation observations output planner "

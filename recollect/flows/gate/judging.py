@@ -155,10 +155,10 @@ def _opinions(runtime: Runtime, before: Docket, said: Mapping[int, object]) -> d
 
 
 def _close(runtime: Runtime, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-    """Tell of each pair whether both mean nearly the same matter; where nobody can compare, none does."""
+    """Tell of each pair whether both mean nearly the same matter; where nobody can compare, all may."""
     embedder = runtime.embedder()
     if embedder is None:
-        return [False] * len(pairs)
+        return [True] * len(pairs)
     made = embedder.embed_told([Told(text) for pair in pairs for text in pair]).vectors
     least = runtime.link_min + ON_THE_WAY * (runtime.same_min - runtime.link_min)
     couples = zip(made[::2], made[1::2], strict=True)

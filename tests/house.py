@@ -24,7 +24,10 @@ LAZY_IMPORTS = {
     "providers/llm/__init__.py",
     "testing/servers.py",
 }
-CATCH_ALL = {"store/writer.py", "jobs/run.py", "jobs/worker.py", "front/subscribing.py", "serve/rest/guard.py"}
+CATCH_ALL = {
+    "adapters/wrapping.py", "store/writer.py", "jobs/run.py", "jobs/worker.py", "front/subscribing.py",
+    "serve/rest/guard.py",
+}  # fmt: skip
 """The writer and the worker: a thread that dies in silence leaves everybody waiting. The doors: they report it."""
 CLOCKS = {"runtime.py"}
 CLOCK_CALLS = re.compile(r"(?:datetime\.now|datetime\.utcnow|time\.time|random\.\w+|secrets\.\w+|uuid\.\w+)")
@@ -32,6 +35,7 @@ BAD_NAMES = re.compile(r"(?:manager|helper|util|utils|_v\d+|common_utils)", re.I
 SPOKEN = ("language/", "testing/")
 """The rooms that may hold words of a human language: who reads them, and what tests say."""
 TECHNICAL: dict[str, str] = {
+    "adapters/wrapping.py": "anthropic asyncanthropic asyncopenai openai",
     "config.py": "anthropic google ollama openai xai",
     "flows/find/relating.py": "opened parted ran united unlinked unnamed",
     "flows/window/delta.py": "deleted merged restored",

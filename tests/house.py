@@ -35,6 +35,16 @@ BAD_NAMES = re.compile(r"(?:manager|helper|util|utils|_v\d+|common_utils)", re.I
 SPOKEN = ("language/", "testing/")
 """The rooms that may hold words of a human language: who reads them, and what tests say."""
 TECHNICAL: dict[str, str] = {
+    "adapters/importers/chatgpt.py": "code",
+    "adapters/importers/frame.py": (
+        "anthropic chatgpt claude langgraph letta mem0 mempalace notes zep talks messages blocks"
+    ),
+    "adapters/importers/langgraph_items.py": "memory text data content value",
+    "adapters/importers/mem0_memories.py": "hash memory categories id metadata",
+    "adapters/importers/zep.py": "edges episodes nodes",
+    "adapters/mem0.py": "fact insight lesson passage procedure event",
+    "adapters/mem0_filters.py": "contains eq gt gte icontains in lt lte ne nin and not or",
+    "adapters/mem0_shapes.py": "event hash memory role url id metadata",
     "adapters/wrapping.py": "anthropic asyncanthropic asyncopenai openai",
     "config.py": "anthropic google ollama openai xai",
     "flows/find/relating.py": "opened parted ran united unlinked unnamed",
@@ -88,6 +98,7 @@ TECHNICAL: dict[str, str] = {
     "serve/bench/corpus.py": "about did what",
     "serve/bench/formats.py": "locomo longmemeval retrieval",
     "serve/bench/loader.py": "at before",
+    "serve/cli/doors/bring.py": "conversations messages notes known already blocks",
     "serve/cli/blocks.py": "append replace rethink",
     "serve/cli/contents.py": "care and look here",
     "serve/cli/cost.py": "us written",

@@ -16,6 +16,7 @@ from typing import Any, Self
 from recollect.adapters.mem0_shapes import (
     ABOUT,
     IDS,
+    NO_RUN,
     ValidationError,
     added,
     day_of,
@@ -310,7 +311,7 @@ class Memory:
 
     def _space(self, ids: Mapping[str, str]) -> Space:
         user = ids.get("user_id") or ("agent " + ids["agent_id"] if "agent_id" in ids else "run " + ids["run_id"])
-        return self._memory.space(user, ids.get("agent_id", ""), ids.get("run_id", ""), TENANT)
+        return self._memory.space(user, ids.get("agent_id", ""), ids.get("run_id", NO_RUN), TENANT)
 
     def _spaces(self, wanted: Mapping[str, Any]) -> Iterator[tuple[Space, dict[str, Any]]]:
         """Give the spaces a look goes over: the user's, or without one those of all whose agent or run is meant."""

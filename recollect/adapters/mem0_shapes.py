@@ -20,10 +20,12 @@ from recollect.text.normal import digest
 
 LOG = logging.getLogger("recollect")
 IDS = ("user_id", "agent_id", "run_id")
+NO_RUN = "mem0"
+"""The session of what is said in no run."""
 ABOUT = "mem0"
 """The attribute that holds what mem0 keeps beside a text."""
 SHOWN = ("actor_id", "role", "expiration_date")
-HALF = 6.0
+HALF = 1.0
 """The BM25 at which words alone are half of a full score."""
 
 
@@ -194,7 +196,7 @@ def item_of(memory: Memory) -> dict[str, Any]:
     about = memory.attributes.get(ABOUT) or {}
     user = split_owner(memory.owner)[1]
     ids = {"user_id": "" if user.startswith(("agent ", "run ")) else user, "agent_id": memory.agent,
-           "run_id": memory.session}  # fmt: skip
+           "run_id": "" if memory.session == NO_RUN else memory.session}  # fmt: skip
     return {
         "id": shown_id(memory),
         "memory": memory.content,

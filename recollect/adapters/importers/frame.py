@@ -6,7 +6,6 @@ killed goes on where it was, and a later export brings only what is new. Notes p
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.adapters.importers.items import CoreBlock, Format, Note, Talk
+from recollect.adapters.naming import hashed
 from recollect.errors import InvalidInput
 from recollect.flows.keep.observe import Line, observe_many
 from recollect.front.space import Space, no_progress
@@ -210,7 +210,7 @@ def _parts(line: Line) -> Iterator[Line]:
 
 
 def _request(*parts: str) -> str:
-    return f"import-{hashlib.sha256(chr(0).join(parts).encode('utf-8', 'replace')).hexdigest()[:40]}"
+    return f"import-{hashed(*parts)}"
 
 
 def _note(space: Space, format: str, note: Note) -> Receipt:

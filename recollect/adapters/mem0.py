@@ -201,8 +201,10 @@ class Memory:
         """Find memories; `reference_date` looks at what was true then."""
         no_ids(kwargs, "search")
         search_numbers(threshold, top_k)
-        if not isinstance(query, str) or not query.strip():
+        if not isinstance(query, str):
             raise ValueError("Invalid query: must be a non-empty string.")
+        if not query.strip():
+            raise ValueError("Invalid query: cannot be empty or whitespace-only.")
         wanted, as_of = filters_of(filters), moment_of(reference_date)
         results: list[dict[str, Any]] = []
         for space, conditions in self._spaces(wanted):

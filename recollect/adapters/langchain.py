@@ -23,7 +23,7 @@ class RecollectChatMessageHistory(BaseChatMessageHistory):
         self._space = space
 
     @property
-    def messages(self) -> list[BaseMessage]:  # type: ignore[override]
+    def messages(self) -> list[BaseMessage]:
         """The messages in sight, in order."""
         return convert_to_messages([_called(one) for one in self._space.messages()])
 

@@ -95,7 +95,8 @@ class RecollectStore(BaseStore):
             annotate(self._space._runtime, self._space._scope, receipt.id, {ABOUT: about})
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
-        wanted = {"kinds": ["document"], "tags": [_tag(op.namespace_prefix)]}
+        wanted: dict[str, Any] = {"kinds": ["document"], "tags": [_tag(op.namespace_prefix)]}
+        pairs: list[tuple[Memory, float | None]]
         if op.query:
             hits = self._space.recall(op.query, MOST, **wanted)
             pairs = [(hit.memory, hit.score) for hit in hits if hit.memory.attributes[ABOUT]["found"]]

@@ -42,7 +42,8 @@ class RecollectSession:
 
     async def add_items(self, items: list[Any]) -> None:
         """Keep new items; each is found by its words from now on."""
-        await asyncio.to_thread(lambda: [self._add(item) for item in items])
+        for item in items:
+            await asyncio.to_thread(self._add, item)
 
     async def pop_item(self) -> Any | None:
         """Take the last item out and give it back."""
@@ -69,7 +70,7 @@ class RecollectSession:
     def _add(self, item: Mapping[str, Any]) -> None:
         plain: dict[str, Any] = json.loads(json.dumps(dict(item), default=_plain))
         said = Responses().turns({"input": [plain]})
-        message = said[0] if said else {"role": NOBODY, "content": ""}
+        message: dict[str, Any] = said[0] if said else {"role": NOBODY, "content": ""}
         role, text = str(plain.get("role") or message["role"]), str(message.get("content") or "")
         if plain == {"role": role, "content": text}:
             self._space.messages.append(role, text)

@@ -29,7 +29,12 @@ def test_a_chain_remembers(rc: Recollect) -> None:
     prompt = ChatPromptTemplate.from_messages([MessagesPlaceholder("history"), ("human", "{question}")])
     seen: list[Any] = []
     model = FakeListChatModel(responses=["Hello Ana.", "You are Ana."])
-    chain = prompt | (lambda value: seen.append(value.to_messages()) or value) | model
+
+    def noted(value: Any) -> Any:
+        seen.append(value.to_messages())
+        return value
+
+    chain = prompt | noted | model
     made = RunnableWithMessageHistory(
         chain,
         lambda session_id: RecollectChatMessageHistory(rc.space("ana", session=session_id)),

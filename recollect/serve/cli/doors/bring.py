@@ -9,11 +9,12 @@ import typer
 
 from recollect.adapters.importers.frame import FORMATS, Imported, Preview, Source, bring, described
 from recollect.errors import InvalidInput
+from recollect.model.values import plain
 from recollect.serve.cli.exits import OK, REFUSED
 from recollect.serve.cli.frame import STARTING, command
 from recollect.serve.cli.options import Place, opened, space_of
 from recollect.serve.cli.reindex import at_terminal
-from recollect.serve.cli.render import emit, note, plain, say
+from recollect.serve.cli.render import emit, note, say
 from recollect.serve.cli.transfer import progress
 
 Format = Enum("Format", {name: name for name in FORMATS})  # type: ignore[misc]

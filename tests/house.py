@@ -19,6 +19,7 @@ LAZY_IMPORTS = {
     "jobs/registry.py",
     "language/__init__.py",
     "language/telling.py",
+    "providers/archives/__init__.py",
     "providers/embedders/__init__.py",
     "providers/judges/__init__.py",
     "providers/llm/__init__.py",

@@ -110,7 +110,8 @@ def test_a_receipt_under_a_revision_keeps_every_field() -> None:
     part = Receipt(outcome="stored", id="fact_2", rev=1)
     given: dict[str, Any] = {
         "outcome": "merged", "op": "merged", "id": "fact_1", "other": "fact_0", "rev": 1, "reason": "why",
-        "warnings": ("w",), "count": 2, "scrub": "pending", "parts": (part,), "category": "health",
+        "warnings": ("w",), "count": 2, "scrub": "pending", "archive": "scrubbed", "parts": (part,),
+        "category": "health",
     }  # fmt: skip
     assert given.keys() == {one.name for one in fields(Receipt)}
     told = Receipt(**given).at(7)

@@ -112,6 +112,14 @@ class Things:
 
 
 @dataclass(frozen=True, slots=True)
+class Graded:
+    """Whether an answer says what a reference says."""
+
+    correct: bool
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Cited:
     """One sentence of an answer, with the numbers of the memories it rests on."""
 

@@ -18,11 +18,11 @@ from recollect import Receipt, errors
 from recollect.front.facets import Inbox, Jobs, OwnerJobs
 
 NAMES = [
-    "KINDS", "Activity", "Answer", "Answered", "AsyncRecollect", "AsyncSpace", "AsyncTools", "Closed", "ConfigError",
-    "Conflict", "Context", "Entity", "Entry", "Explanation", "Finding", "Hit", "InvalidInput", "Job", "Kind", "Link",
-    "Memory", "NewerSchema", "NotADatabase", "NotFound", "Notice", "Outdated", "Page", "Pending", "Profile",
-    "Receipt", "Recollect", "RecollectError", "Report", "Session", "Signal", "Space", "Stats", "StoreError",
-    "Subscription", "Tools", "Unavailable", "connect", "connect_async",
+    "KINDS", "OFF", "Activity", "Answer", "Answered", "AsyncRecollect", "AsyncSpace", "AsyncTools", "Closed",
+    "ConfigError", "Conflict", "Context", "Entity", "Entry", "Explanation", "Finding", "Hit", "InvalidInput", "Job",
+    "Kind", "Link", "Memory", "NewerSchema", "NotADatabase", "NotFound", "Notice", "Outdated", "Page", "Pending",
+    "Profile", "Receipt", "Recollect", "RecollectError", "Report", "Session", "Signal", "Space", "Stats", "StoreError",
+    "Subscription", "Tools", "Unavailable", "connect", "connect_async", "wrap",
 ]  # fmt: skip
 HEAVY = ("typer", "rich", "pydantic", "numpy", "pytest", "hypothesis", "platformdirs", "pydantic_ai", "openai")
 

@@ -386,3 +386,9 @@ _UPDATES: dict[str, Callable[[object], Any]] = {
 """What `update` can change, and how each value is checked."""
 
 _HINTS = {"deleted": ": restore it first", **dict.fromkeys(PENDING, ": accept, amend or reject it first")}
+
+
+def annotate(runtime: Runtime, scope: Scope, memory_id: str, attributes: object, request_id: str = "") -> Receipt:
+    """Give a memory other attributes; what it says and how it is found stays."""
+    kept, _ = cleaned(checks.attributes(attributes))
+    return _patch(runtime, scope, memory_id, {"attributes": kept}, "updated", request_id)

@@ -46,6 +46,12 @@ CONTENTS: tuple[Listed, ...] = (
         "Do what a client's hook asks for: lay out memory at the start, keep the conversation before it is lost.",
     ),
     Listed(
+        "import-from",
+        ("doors.bring",),
+        STARTING,
+        "Bring in what another memory, or an account of ChatGPT or Claude, has kept: newest first, each thing once.",
+    ),
+    Listed(
         "mcp",
         ("doors.mcp",),
         STARTING,

@@ -37,7 +37,7 @@ def test_the_contexts_of_a_life_are_the_same_to_the_letter(rc: Recollect, clock:
 
 def test_sixty_prompts_over_one_life(tmp_path: Path) -> None:
     """At 800 tokens most of what a prompt needs is there, less than half is beside the point, and where nothing fits
-    nothing is shown; `python -m bench.window --verbose` names what is missing, `bench.context_life` asks another life."""
+    nothing is shown; `python -m bench.window --verbose` names what is missing."""
     with Recollect(fresh("sqlite", tmp_path), embedder="recollect-1", clock=window.Days()) as rc:
         names = window.live(rc)
         marta = rc.space("marta", "helper", "asks")

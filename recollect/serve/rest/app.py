@@ -20,6 +20,7 @@ from recollect.serve.rest import further, problems, wiring
 from recollect.serve.rest.access import Gate
 from recollect.serve.rest.guard import Guard, Limits, Meters
 from recollect.serve.rest.problems import Problem
+from recollect.serve.web import pages
 from recollect.text.later import later
 from recollect.tools.toolbox import PROFILES
 
@@ -58,6 +59,7 @@ class Application:
             further.streams(),
             further.keys(),
             further.care(self.meters),
+            pages.page(self.gate),
         ):
             api.include_router(router)
         for profile, handler in self._sessions.items():

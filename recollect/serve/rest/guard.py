@@ -24,6 +24,8 @@ ACCESS = logging.getLogger("recollect.access")
 LOG = logging.getLogger("recollect")
 OPEN = ("/health/live", "/health/ready")
 """What is answered without a key."""
+PAGE = ("/", "/ui")
+"""The page: its files need no key, and without one it asks for it."""
 STREAMS = ("/stream", "/export", "/mcp")
 """What may last: the end of such a path, or its beginning."""
 METHODS = frozenset(("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"))
@@ -100,8 +102,10 @@ class Guard:
         _readable(scope.get("raw_path") or b"")
         headers = Headers(scope=scope)
         self._named(headers)
-        if scope["path"] not in OPEN:
-            who = await asyncio.to_thread(self._gate.caller, headers)
+        if scope["path"] in PAGE or scope["path"].startswith("/ui/"):
+            self._slow(str((scope.get("client") or ("",))[0]))
+        elif scope["path"] not in OPEN:
+            who = await asyncio.to_thread(self._gate.caller, headers, scope["method"])
             scope["caller"] = who
             self._slow(who.key.id if who.key.id != "local" else str((scope.get("client") or ("",))[0]))
         if int(headers.get("content-length") or 0) > self._limits.body_bytes:

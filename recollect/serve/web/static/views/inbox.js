@@ -1,0 +1,6 @@
+import { html } from "../core/ui.js";
+import { Head, Empty } from "../core/parts.js";
+
+export default function View() {
+  return html`<${Head} title="inbox" /><${Empty} title="Not built yet">This view is being made.</>`;
+}

@@ -205,6 +205,8 @@ class AsyncSpace(Face[Space]):
     stats = awaited(Space.stats)
     activity = awaited(Space.activity)
     coverage = awaited(Space.coverage)
+    growth = awaited(Space.growth)
+    take_back = awaited(Space.take_back)
     sessions = awaited(Space.sessions)
     end = awaited(Space.end)
     age = awaited(Space.age)

@@ -315,11 +315,12 @@ class Space(Consolidating, Enriching, Life, Looking, Asking):
         messages: Sequence[Mapping[str, Any]] = (),
         mode: str = "text",
         model: str = "",
+        preview: bool = False,
     ) -> Context:
         """Lay out memory for a prompt, inside a budget of tokens of the model; `messages` are what it sees already.
 
         `profile` names a form, `mode="index"` gives one line a memory with its id. A section that fails is left out
-        and named in `problems`.
+        and named in `problems`. `preview` only looks: nothing counts as used or told, and sections tell their tokens.
         """
         if not isinstance(prompt, str):
             raise InvalidInput(f"prompt must be a string, not {type(prompt).__name__}")
@@ -330,6 +331,7 @@ class Space(Consolidating, Enriching, Life, Looking, Asking):
             scene.turns_of(messages),
             checks.one_of("mode", mode, ("text", "index")) == "index",
             tokens.counter(checks.name("model", model)),
+            checks.flag("preview", preview),
         )
         return _context.context(self._runtime, self._scope, wanted)
 

@@ -59,6 +59,8 @@ class Part:
     name: str
     text: str
     ids: tuple[str, ...]
+    tokens: int = 0
+    """How many tokens it takes; counted for a preview only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,16 @@ class Stats:
     def total(self) -> int:
         """Active memories of all kinds."""
         return sum(self.kinds.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How many memories of one kind were made on one day, whatever became of them."""
+
+    day: str
+    """As ISO date, in UTC."""
+    kind: str
+    count: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from recollect.model.asking import Spending
 from recollect.model.entity import Entity
 from recollect.model.event import Activity, Old
 from recollect.model.filter import Filter
-from recollect.model.hit import Entry, Stats
+from recollect.model.hit import Entry, Growth, Stats
 from recollect.model.job import Finding, Job
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
@@ -141,6 +141,10 @@ class Reading(ABC):
     @abstractmethod
     def stats(self, owner: str) -> Stats:
         """Count what the owner has by kind, tier and state."""
+
+    @abstractmethod
+    def growth(self, owner: str, since: datetime) -> list[Growth]:
+        """Count what was made from a moment on by day and kind, in order."""
 
     @abstractmethod
     def sessions(self, owner: str) -> list[Session]:

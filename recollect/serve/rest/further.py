@@ -21,6 +21,7 @@ from recollect.errors import RecollectError
 from recollect.front.space import Space
 from recollect.front.subscribing import EVERY, noticed
 from recollect.model.clock import iso
+from recollect.rules.window.profiles import PROFILES as CONTEXTS
 from recollect.serve.rest.access import LOOK_AGAIN, Caller
 from recollect.serve.rest.calling import called
 from recollect.serve.rest.guard import Meters
@@ -225,6 +226,12 @@ def shared() -> APIRouter:
     async def spaces(request: Request) -> Response:
         """List the users whose memory the key opens."""
         return reply(await run_in_threadpool(_spaces, caller_of(request)), request)
+
+    @router.get("/v1/profiles", responses={**LISTED, **documented(401, 403, 421, 429)}, response_class=Response)
+    async def contexts(request: Request) -> Response:
+        """List the forms a context can have, the one in use first."""
+        used = caller_of(request).memory.settings.context.profile
+        return reply([used, *(one for one in CONTEXTS if one != used)], request)
 
     @router.get("/v1/whoami", responses={**ANYTHING, **documented(401, 403, 421, 429)}, response_class=Response)
     async def whoami(request: Request) -> Response:

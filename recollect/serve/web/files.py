@@ -7,6 +7,7 @@ import hashlib
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from mimetypes import MimeTypes
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,13 +15,8 @@ from starlette.responses import Response
 from recollect.model.values import dataclass
 
 INDEX = "index.html"
-TYPES = {
-    "html": "text/html; charset=utf-8",
-    "css": "text/css; charset=utf-8",
-    "js": "text/javascript; charset=utf-8",
-    "svg": "image/svg+xml",
-    "txt": "text/plain; charset=utf-8",
-}
+TYPES = MimeTypes()
+"""What Python knows by itself: what a machine has set up changes nothing."""
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -70,14 +66,15 @@ def _walk(folder: Traversable, below: str) -> list[tuple[str, Traversable]]:
         path = f"{below}{one.name}"
         if one.is_dir():
             found += _walk(one, f"{path}/")
-        elif path.rpartition(".")[2] in TYPES:
+        else:
             found.append((path, one))
     return found
 
 
 def _file(path: str, data: bytes) -> File:
+    media = TYPES.guess_type(path)[0] or "application/octet-stream"
     etag = f'"{hashlib.sha256(data).hexdigest()[:32]}"'
-    return File(TYPES[path.rpartition(".")[2]], data, gzip.compress(data, 9, mtime=0), etag)
+    return File(media, data, gzip.compress(data, 9, mtime=0), etag)
 
 
 def sent(path: str, request: Request) -> Response | None:

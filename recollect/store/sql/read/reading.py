@@ -11,7 +11,7 @@ from recollect.model.asking import Spending
 from recollect.model.clock import from_ms, to_ms
 from recollect.model.entity import Entity
 from recollect.model.filter import Filter
-from recollect.model.hit import Entry, Stats
+from recollect.model.hit import Entry, Growth, Stats
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
 from recollect.model.window import Checkpoint, Window
@@ -25,6 +25,7 @@ from recollect.store.sql.where import escaped, marks, padded, where
 from recollect.store.sql.windows import NEWEST, OLDER, READ_CHECKPOINT, READ_WINDOW, checkpoint, window
 from recollect.store.sql.work import chunks
 
+DAY_MS = 86_400_000
 ROW = ", ".join(f'm."{column}"' for column in PLAIN)
 """What `from_row` reads of `memories m`."""
 _TOLD = ", ".join(f'm."{column}"' for column in TOLD)
@@ -202,6 +203,14 @@ class SqlReading(Moment, Reading):
             entities=self._rows("SELECT COUNT(*) FROM entities WHERE owner = ?", (owner,))[0][0],
             latest=from_ms(last[0][0]) if last else None,
         )
+
+    def growth(self, owner: str, since: datetime) -> list[Growth]:
+        sql = (
+            f"SELECT created_at - created_at % {DAY_MS}, kind, COUNT(*) FROM memories"
+            f" WHERE owner = ? AND created_at >= ? GROUP BY created_at - created_at % {DAY_MS}, kind"
+        )
+        rows = self._rows(sql, (owner, to_ms(since)))
+        return [Growth(from_ms(at).date().isoformat(), kind, many) for at, kind, many in sorted(rows)]
 
     def sessions(self, owner: str) -> list[Session]:
         sql = f"SELECT {_SESSION} FROM sessions WHERE owner = ? ORDER BY last_seen DESC, id"

@@ -211,13 +211,16 @@ class Space(Consolidating, Enriching, Life, Looking, Asking):
         by: str = "memory",
         budget_tokens: int | None = None,
         min_similarity: float | None = None,
+        preview: bool = False,
         **conditions: Unpack[Conditions],
     ) -> builtins.list[Hit]:
         """Find memories by words, meaning, names and times; an empty query lists, the newest first.
 
         `by="session"` gives the best message of each session; `budget_tokens` passes over what would cost more.
+        `preview` only looks: what is found does not count as used.
         """
         wish = _wish(query, limit, by, budget_tokens, min_similarity)
+        wish = replace(wish, preview=checks.flag("preview", preview))
         where = filters.build(self._runtime, self._scope, conditions, KINDS_SAID if by == "session" else DEFAULT_KINDS)
         return recall.recall(self._runtime, query, where, wish, self._scope.session)
 

@@ -24,8 +24,8 @@ export function Columns({ days, series, height = 180, label }) {
       const axis = { stroke: token("--ink-faint"), font: "12px system-ui", ticks: { show: false } };
       chart = new Plot({
         width: Math.max(box.current.clientWidth, 100), height, padding: [8, 4, 0, 0], legend: { show: false }, cursor: { show: false }, select: { show: false },
-        scales: { x: { time: true }, y: { range: (_, __, most) => [0, Math.max(most * 1.08, 4)] } },
-        axes: [{ ...axis, grid: { show: false }, space: 70, values: (_, at) => at.map((one) => new Date(one * 1000).toLocaleDateString(undefined, { day: "numeric", month: "short", timeZone: "UTC" })) }, { ...axis, size: 44, grid: { stroke: token("--line"), width: 1 }, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 50000], values: (_, at) => at.map((one) => number(one)) }],
+        scales: { x: { time: true, range: (_, first, last) => [first - 43200, last + 43200] }, y: { range: (_, __, most) => [0, Math.max(most * 1.08, 4)] } },
+        axes: [{ ...axis, grid: { show: false }, size: 30, space: 70, values: (_, at) => at.map((one) => new Date(one * 1000).toLocaleDateString(undefined, { day: "numeric", month: "short", timeZone: "UTC" })) }, { ...axis, size: 44, grid: { stroke: token("--line"), width: 1 }, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 50000], values: (_, at) => at.map((one) => number(one)) }],
         series: [{}, ...shown],
       }, [days.map((one) => Date.parse(`${one}T00:00:00Z`) / 1000), ...stacked.reverse()], box.current);
       watch.observe(box.current);

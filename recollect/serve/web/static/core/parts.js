@@ -84,11 +84,12 @@ export function Figure({ label, value, note, href, tone }) {
   return html`<a class=${cls("figure", tone)} href=${href}><span class="figure-label">${label}</span><strong>${value}</strong>${note && html`<span class="figure-note">${note}</span>`}</a>`;
 }
 
+const SOURCES = { user: "saved by hand", directive: "asked for", session: "from a conversation", agent: "by an agent", tool: "by a tool", import: "imported", job: "by a job" };
 // Where a memory is from and how it stands, in one quiet line.
 export function Facts({ memory }) {
   return html`<span class="facts"><${Badge}>${words(memory.kind)}</>${memory.state !== "active" && html`<${State} state=${memory.state} />`}
     ${memory.pinned && html`<${Badge} tone="accent">pinned</>`}<${Time} at=${memory.event_time} />${memory.topic && html`<span>${memory.topic}</span>`}
-    ${memory.actor && html`<span>${memory.actor}</span>`}<span>${words(memory.source)}</span>${memory.project && html`<span>in ${memory.project}</span>`}</span>`;
+    ${memory.actor && html`<span>${memory.actor}</span>`}<span>${SOURCES[memory.source] || words(memory.source)}</span>${memory.project && html`<span>in ${memory.project}</span>`}</span>`;
 }
 
 // One memory in a list; children stand below it, `aside` beside it.
@@ -97,11 +98,10 @@ export function MemoryRow({ memory, aside, children, chosen, ...rest }) {
     <${Facts} memory=${memory} />${children}</div>${aside && html`<div class="row-aside">${aside}</div>`}</article>`;
 }
 
-// Shares as bars: items are { name, value, note }.
-export function Bars({ items, label = "Shares" }) {
-  const most = Math.max(...items.map((one) => Math.abs(one.value)), 1e-9);
+// Shares as bars: items are { name, value, note }; `most` is the value of a whole bar, the largest unless told.
+export function Bars({ items, label = "Shares", most = Math.max(...items.map((one) => Math.abs(one.value)), 1e-9) }) {
   return html`<dl class="bars" aria-label=${label}>${items.map((one) => html`<div key=${one.name} class=${cls("bar", one.value < 0 && "negative")}><dt>${words(one.name)}</dt>
-    <dd><span class="bar-track"><span class="bar-fill" style=${{ width: `${Math.max(2, (100 * Math.abs(one.value)) / most)}%` }}></span></span><span class="bar-note">${one.note}</span></dd></div>`)}</dl>`;
+    <dd><span class="bar-track"><span class="bar-fill" style=${{ width: `${Math.min(100, Math.max(2, (100 * Math.abs(one.value)) / most))}%` }}></span></span><span class="bar-note">${one.note}</span></dd></div>`)}</dl>`;
 }
 
 const TOKENS = /\s+|[^\s]+/g, MOST_CELLS = 2_000_000;

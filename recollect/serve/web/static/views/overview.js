@@ -7,7 +7,7 @@ import { asked } from "../core/dialogs.js";
 import { undoable } from "../core/undoing.js";
 import { Columns } from "../core/charts.js";
 
-const DAYS = 60, MONTH = 30;
+const DAYS = 60, FEWEST = 21, MONTH = 30;
 const past = (days) => Array.from({ length: days }, (_, at) => new Date(Date.now() - (days - 1 - at) * 864e5).toISOString().slice(0, 10));
 
 async function everything(signal) {
@@ -56,7 +56,7 @@ function Filled({ stats, growth, latest, matter, waiting, jobs, costs }) {
         <${Card} title="Latest" aside=${html`<a href=${link("timeline")}>Timeline</a>`}>${latest.length ? html`<div class="rows">${latest.map((one) => html`<${MemoryRow} key=${one.id} memory=${one} />`)}</div>` : html`<p class="soft">Nothing yet.</p>`}</>
       </div>
     </div>
-    <div class="grid">
+    <div class="grid quarters">
       <${Card} title="By kind"><${Counts} of=${stats.kinds} name="kind" /></>
       <${Card} title="By tier"><${Counts} of=${stats.tiers} name="tier" /></>
       <${Card} title="By state"><${Counts} of=${stats.states} name="state" /></>
@@ -65,11 +65,12 @@ function Filled({ stats, growth, latest, matter, waiting, jobs, costs }) {
 }
 
 function Growth({ growth }) {
-  const days = past(DAYS);
+  const first = growth[0]?.day || "", reach = past(DAYS).filter((one) => one >= first).length;
+  const days = past(Math.max(reach + 1, FEWEST));
   const count = (wanted) => days.map((one) => growth.filter((line) => line.day === one && wanted(line.kind)).reduce((sum, line) => sum + line.count, 0));
   const series = [{ name: "facts", values: count((kind) => kind === "fact") }, { name: "other memories", values: count((kind) => kind !== "fact" && kind !== "episode") }, { name: "messages", values: count((kind) => kind === "episode") }];
   const total = growth.reduce((sum, one) => sum + one.count, 0);
-  return html`<${Card} title=${`Growth in ${DAYS} days`} aside=${html`<a href=${link("timeline")}>Day by day</a>`}><${Columns} days=${days} series=${series} label=${`${number(total)} memories and messages were made since ${named(days[0])}.`} /></>`;
+  return html`<${Card} title=${`Growth in ${days.length} days`} aside=${html`<a href=${link("timeline")}>Day by day</a>`}><${Columns} days=${days} series=${series} label=${`${number(total)} memories and messages were made since ${named(days[0])}.`} /></>`;
 }
 
 function Counts({ of, name }) {

@@ -2,9 +2,9 @@
 import { html, useState, useEffect, useRef, number, plural, words, share } from "../core/ui.js";
 import { Head, Card, Loaded, MemoryRow, Bars, Empty, Button, Select, Field, Badge, Wait, Trouble } from "../core/parts.js";
 import { get, post, useLoad, slot } from "../core/api.js";
-import { requery, route } from "../core/router.js";
+import { link, requery, route } from "../core/router.js";
 
-const PAUSE = 40, PAGE = 25;
+const PAUSE = 40, PAGE = 25, FIRST = 3;
 const KINDS = ["", "fact", "event", "insight", "lesson", "procedure", "reflection", "summary", "passage", "document", "episode"];
 const STATES = ["", "active", "proposed", "quarantined", "superseded", "merged", "deleted"];
 const TIERS = ["", "core", "short", "long", "archive"];
@@ -56,7 +56,7 @@ function Filters({ query, change }) {
   const any = Object.entries(query).some(([name, value]) => name !== "q" && value);
   const choose = (name, options, label) => html`<${Select} label=${label} value=${query[name] || ""} options=${options.map((one) => (Array.isArray(one) ? one : [one, one ? words(one === "episode" ? "message" : one) : label]))} onChange=${(value) => change({ [name]: value })} />`;
   const write = (name, label, type = "text") => html`<${Field} label=${label}><input class="input" type=${type} value=${query[name] || ""} onChange=${(event) => change({ [name]: event.target.value.trim() })} /></>`;
-  return html`<div class="filters">${choose("kind", KINDS, "any kind")}${choose("state", STATES, "any state that stands")}${choose("tier", TIERS, "any tier")}${!query.q && choose("order", ORDERS, "order")}
+  return html`<div class="filters">${choose("kind", KINDS, "any kind")}${choose("state", STATES, "what stands now")}${choose("tier", TIERS, "any tier")}${!query.q && choose("order", ORDERS, "order")}
     <input class="input topic" aria-label="Topic" placeholder="topic" value=${query.topic || ""} onChange=${(event) => change({ topic: event.target.value.trim() })} />
     <label class="line check"><input type="checkbox" checked=${Boolean(query.pinned)} onChange=${(event) => change({ pinned: event.target.checked ? "1" : "" })} /> pinned</label>
     ${any && html`<${Button} small tone="quiet" icon="close" onClick=${() => requery({ q: query.q })}>Clear</>`}
@@ -66,22 +66,25 @@ function Filters({ query, change }) {
 function Hits({ hits, query, many, more }) {
   if (!hits.length)
     return html`<${Card}><${Empty} icon="search" title=${query.q ? "Nothing was found" : "Nothing is here"}>${query.q ? "No memory shares words, names or meaning with this. Try fewer words, or take filters away; below you can ask why an expected memory is missing." : "No memory passes these filters."}</></>`;
+  const most = Math.max(...hits.flatMap((hit) => Object.values(hit.why || {}).map((one) => Math.abs(one.boost))), 0.1);
   return html`<section aria-label="Results" class="stack"><p class="faint" role="status">${query.q ? `${plural(hits.length, "memory", "memories")} found${hits.length === many ? ", and maybe more" : ""}` : `${plural(hits.length, "memory", "memories")}${hits.length === many ? ", and more" : ""}`}</p>
-    <div class="rows hits">${hits.map((hit) => html`<${Hit} key=${hit.memory.id} hit=${hit} />`)}</div>
+    <div class="rows hits">${hits.map((hit) => html`<${Hit} key=${hit.memory.id} hit=${hit} most=${most} />`)}</div>
     ${hits.length === many && many < 1000 && html`<div class="line centre"><${Button} onClick=${more}>Show more</></div>`}</section>`;
 }
 
-function Hit({ hit }) {
-  return html`<div class="hit"><${MemoryRow} memory=${hit.memory}>${hit.outdated_by && html`<p class="faint">A newer memory may have taken its place.</p>`}${hit.folded?.length > 0 && html`<p class="faint">Also said ${plural(hit.folded.length, "more time")}.</p>`}</>
-    ${hit.why && html`<${Why} why=${hit.why} score=${hit.score} />`}</div>`;
+function Hit({ hit, most }) {
+  return html`<div class="hit"><${MemoryRow} memory=${hit.memory}>${hit.outdated_by && html`<p class="faint"><a href=${link("memory", [hit.outdated_by])}>A newer memory</a> may have taken its place.</p>`}${hit.folded?.length > 0 && html`<p class="faint">Also said ${plural(hit.folded.length, "more time")}.</p>`}</>
+    ${hit.why && html`<${Why} why=${hit.why} score=${hit.score} most=${most} />`}</div>`;
 }
 
 const told = (name, one) => (name === "words" ? `${one.score.toFixed(1)} BM25` : name === "meaning" ? `${share(one.score)} near` : name === "names" ? plural(one.score, "name") : `${one.boost >= 0 ? "+" : ""}${one.boost.toFixed(2)}`);
 const barred = (why) => Object.entries(why).filter(([, one]) => Math.abs(one.boost) >= 0.005).sort((a, b) => b[1].boost - a[1].boost).map(([name, one]) => ({ name: NAMES[name] || name, value: one.boost, note: told(name, one) }));
 
-function Why({ why, score }) {
+function Why({ why, score, most }) {
   const items = barred(why);
-  return html`<div class="why"><p class="faint">Why · score ${score.toFixed(2)}</p>${items.length ? html`<${Bars} label="Why it was found" items=${items} />` : html`<p class="faint">no signal</p>`}</div>`;
+  const bars = (some) => html`<${Bars} label="Why it was found" items=${some} most=${most} />`;
+  return html`<div class="why"><p class="faint">Why · score ${score.toFixed(2)}</p>${items.length ? bars(items.slice(0, FIRST)) : html`<p class="faint">no signal</p>`}
+    ${items.length > FIRST && html`<details><summary>${items.length - FIRST} more</summary>${bars(items.slice(FIRST))}</details>`}</div>`;
 }
 
 // Why an expected memory was not found: chosen by its words, explained by the server.

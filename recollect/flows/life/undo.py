@@ -13,7 +13,21 @@ from recollect.flows.admin.erase import scrub_later
 from recollect.flows.find.browse import CHAIN
 from recollect.flows.gate.pending import PENDING
 from recollect.flows.life.follow_ups import tended
-from recollect.model.change import Change, Cut, Enqueue, Note, Part, Patch, Reach, Rejoin, Remove, Still, Unname, Write
+from recollect.model.change import (
+    Change,
+    Cut,
+    Enqueue,
+    Note,
+    Part,
+    Patch,
+    Reach,
+    Rejoin,
+    Remove,
+    Rename,
+    Still,
+    Unname,
+    Write,
+)
 from recollect.model.clock import from_ms, iso
 from recollect.model.hit import Entry
 from recollect.model.kinds import STATES
@@ -27,6 +41,7 @@ from recollect.rules.life.schedule import next_time
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
 from recollect.store.sql.rows import TIMES
+from recollect.text.terms import fold
 
 MOST_LINES = 1_000_000
 REVISION = "rev_"
@@ -289,6 +304,10 @@ def _others(view: Reading, owner: str, back: _Undoing, gone: set[str]) -> Iterab
                 continue
             parted.add(change.entity["id"])
             named |= {(memory, change.entity["id"]) for memory, *_ in change.links}
+        elif isinstance(change, Rename):
+            if not _called(view, owner, line):
+                back.left.setdefault(line.memory_id, "it was given another name since")
+                continue
         elif line.memory_id in back.left or (line.memory_id in gone and line.op != "created"):
             continue
         elif isinstance(change, Unname):
@@ -307,6 +326,12 @@ def _named(view: Reading, owner: str, back: _Undoing) -> tuple[set[tuple[str, st
     known = view.entities(owner, sorted({folded for one in changes for folded, *_ in one.names}))
     taken = {alias for one in known for alias in one.aliases}
     return {(one.from_id, one.to_id) for one in links if one.type == "mentions"}, {one.id for one in known}, taken
+
+
+def _called(view: Reading, owner: str, line: Entry) -> bool:
+    """Tell whether an entity still has the name a line says it was given."""
+    name = str((line.before or {}).get("to", ""))
+    return any(one.id == line.memory_id and one.name == name for one in view.entities(owner, [fold(name)]))
 
 
 def _united(view: Reading, owner: str, change: Part, parted: Set[str]) -> bool:
@@ -380,6 +405,8 @@ def _steps(changes: Sequence[Change], back: _Undoing) -> Iterable[str]:
             yield f"{one.memory_id}: names what it named before"
         elif isinstance(one, Part):
             yield f"{one.into_id}: {one.entity['id']} stands beside it again"
+        elif isinstance(one, Rename):
+            yield f"{one.entity_id}: called as before"
     yield from (f"{one}: left, {why}" for one, why in back.left.items())
 
 

@@ -15,9 +15,9 @@ from recollect.model.hit import Entry, Growth, Stats
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
 from recollect.model.window import Checkpoint, Window
-from recollect.store.base import ORDERS, Reading
+from recollect.store.base import ORDERS
 from recollect.store.sql.apply import IN_SLOT, REPLAY, TWIN, request_key
-from recollect.store.sql.read.moment import Moment
+from recollect.store.sql.read.people import SqlPeople
 from recollect.store.sql.rows import PLAIN, TOLD, USUAL, from_json, from_row, from_said
 from recollect.store.sql.spending import READ
 from recollect.store.sql.spending import from_row as spending
@@ -50,7 +50,7 @@ _LINKS = "SELECT from_id, to_id, type, strength, created_at FROM links WHERE own
 LINE = 'rev, seq, at, op, memory_id, node, actor, session, status, "before", meta'
 
 
-class SqlReading(Moment, Reading):
+class SqlReading(SqlPeople):
     """Reads what one owner has."""
 
     def replay(self, owner: str, request_id: str) -> Receipt | None:
@@ -177,6 +177,13 @@ class SqlReading(Moment, Reading):
         sql = f"SELECT {LINE} FROM journal WHERE owner = ? AND {among} AND op <> 'receipt' ORDER BY rev, seq LIMIT ?"
         params = (owner, owner, since, *ids, *ids, limit) if ids else (owner, since, limit)
         return [entry(row) for row in self._rows(sql, params)]
+
+    def happened(self, owner: str, after: datetime, before: datetime, limit: int) -> list[Entry]:
+        sql = (
+            f"SELECT {LINE} FROM journal WHERE owner = ? AND at >= ? AND at < ? AND op <> 'receipt' "
+            "ORDER BY rev DESC, seq DESC LIMIT ?"
+        )
+        return [entry(row) for row in self._rows(sql, (owner, to_ms(after), to_ms(before), limit))]
 
     def revision(self, owner: str, rev: int) -> list[Entry]:
         sql = f"SELECT {LINE} FROM journal WHERE owner = ? AND rev = ? AND op <> 'receipt' ORDER BY seq"

@@ -12,6 +12,8 @@ CSRF = "recollect-csrf"
 """The header a page sends with everything that writes; another site can neither read nor guess what belongs in it."""
 HOURS = 12.0
 """How long a session lasts; ending its key ends it at once."""
+LONGEST = 200
+"""Characters; no session is longer."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -21,7 +23,7 @@ def session_of(headers: Mapping[str, str]) -> str:
         found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
     except CookieError:
         return ""
-    return found.value if found is not None else ""
+    return found.value if found is not None and len(found.value) <= LONGEST else ""
 
 
 def csrf_of(session: str) -> str:

@@ -12,15 +12,12 @@ from recollect.errors import ConfigError
 from recollect.serve.cli.frame import STARTING, command
 from recollect.serve.cli.options import Base, loaded, opened
 from recollect.serve.cli.render import note
-from recollect.text.later import Later, later
+from recollect.text.later import later
 
 if TYPE_CHECKING:
-    import uvicorn
-
-    from recollect.serve.rest import access, app, guard
+    from recollect.serve.rest import access, app, guard, running
 else:
-    access, app, guard = later("recollect.serve.rest", "access", "app", "guard")
-    uvicorn = Later("uvicorn")
+    access, app, guard, running = later("recollect.serve.rest", "access", "app", "guard", "running")
 
 Several = list[str] | None
 
@@ -37,8 +34,8 @@ def serve(
     per_minute: Annotated[int, typer.Option("--per-minute", help="Requests a key may send a minute; 0: any.")] = 6000,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Leave jobs to `recollect worker`.")] = False,
 ) -> None:  # long because the parameters are the server
-    """Serve memory over REST and MCP; beyond this machine, and as soon as there are keys, a key is needed."""
-    run = loaded(lambda: uvicorn.Server, "server")
+    """Serve the page, REST and MCP; beyond this machine, and as soon as there are keys, a key is needed."""
+    run = loaded(lambda: running.run, "server")
     here = loaded(lambda: access.loopback, "server")(host)
     alone = here and not allow_host  # who allows a name expects calls from elsewhere, such as through a proxy
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
@@ -53,11 +50,6 @@ def serve(
             origins=tuple(allow_origin or ()),
         )
         made = app.Application(memory, limits, key_required=not alone)
-        config = uvicorn.Config(made, host, port, log_level="warning", access_log=False, server_header=False)
         if not place.as_json:
-            note(f"serving at http://{host}:{port}; Ctrl-C ends it")
-        if no_worker:
-            run(config).run()
-        else:
-            with memory.worker():
-                run(config).run()
+            note(f"serving; the page is at http://{host}:{port}/ and Ctrl-C ends it")
+        run(made, host, port, worker=not no_worker)

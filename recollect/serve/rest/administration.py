@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict
@@ -17,16 +17,11 @@ from starlette.responses import Response, StreamingResponse
 from recollect.config import Settings
 from recollect.front.recollect import Recollect
 from recollect.jobs.registry import tasks
+from recollect.serve.knobs import docstrings
 from recollect.serve.rest.further import ANYTHING, LISTED, Names, caller_of
 from recollect.serve.rest.problems import Problem, documented
 from recollect.serve.rest.wiring import REFUSALS, body, read, reply
-from recollect.text.later import later
 from recollect.tools.declare import plain
-
-if TYPE_CHECKING:
-    from recollect.serve import reference
-else:
-    (reference,) = later("recollect.serve", "reference")
 
 MOST_OWNERS = 500
 READ = (401, 403, 421, 422, 429)
@@ -148,7 +143,7 @@ def _texts() -> dict[str, str]:
         *((f"{one.name}.", getattr(Settings(), one.name)) for one in fields(Settings)),
     ):
         if is_dataclass(section):
-            found |= {where + name: text for name, text in reference.docstrings(type(section)).items()}
+            found |= {where + name: text for name, text in docstrings(type(section)).items()}
     return found
 
 

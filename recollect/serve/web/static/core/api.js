@@ -58,7 +58,9 @@ export const slot = encodeURIComponent;
 export const root = {
   get: (path, params) => call("GET", path + queried(params), { headers: place(route.value) }),
   post: (path, body = {}) => call("POST", path, { body, headers: place(route.value) }),
+  put: (path, body = {}) => call("PUT", path, { body, headers: place(route.value) }),
   del: (path) => call("DELETE", path, { headers: place(route.value) }),
+  as: (tenant) => ({ post: (path, body = {}) => call("POST", path, { body, headers: place({ tenant }) }) }),
 };
 
 // Load for a view: { data, error, loading, reload }. `load` gets an AbortSignal; what is outdated is let go.

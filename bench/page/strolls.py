@@ -27,7 +27,7 @@ TABS = 400
 
 def shown(started: Browser, base: str, ana: Space, user: str, out: Path) -> list[str]:
     """Go to every view in every dress, take its picture, and give what axe and the browser found wrong."""
-    memory = next(one for one in ana.list(states=["active"]) if "Rex" in one.content)
+    memory = next(one for one in ana.list(kinds=["fact"]) if "Rex" in one.content)
     wrong: list[str] = []
     for dress, options in DRESSES.items():
         with walking(started, base, user, **options) as walker:

@@ -1,9 +1,8 @@
-"""The page, walked as a new user would: a wrong fact is found, traced, corrected, taken back; a proposal is answered."""
+"""The page, walked as a new user would: a wrong fact is found, corrected, taken back; a proposal is answered."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 

@@ -74,7 +74,7 @@ def test_a_forged_session_opens_nothing(memory: Recollect, forged: str) -> None:
     """Whatever stands in the cookie, only what was signed with a key's own hash opens anything."""
     memory.keys.create("laptop", user="ana")
     with serving(memory) as base:
-        headers = {"cookie": f"{COOKIE}={forged}".encode()}
+        headers = {b"cookie": f"{COOKIE}={forged}".encode()}
         answer = httpx.get(f"{base}/v1/spaces/me/stats", headers=headers, timeout=60)
         assert answer.status_code == 401
 

@@ -212,11 +212,10 @@ class SqlReading(SqlPeople):
         )
 
     def growth(self, owner: str, since: datetime) -> list[Growth]:
-        sql = (
-            f"SELECT created_at - created_at % {DAY_MS}, kind, COUNT(*) FROM memories"
-            f" WHERE owner = ? AND created_at >= ? GROUP BY created_at - created_at % {DAY_MS}, kind"
-        )
-        rows = self._rows(sql, (owner, to_ms(since)))
+        # Rounding is what the engines agree upon: they divide whole numbers each in a way of its own.
+        day = f"ROUND(created_at / {DAY_MS}.0 - 0.5)"
+        sql = f"SELECT {day}, kind, COUNT(*) FROM memories WHERE owner = ? AND created_at >= ? GROUP BY {day}, kind"
+        rows = [(int(at) * DAY_MS, kind, many) for at, kind, many in self._rows(sql, (owner, to_ms(since)))]
         return [Growth(from_ms(at).date().isoformat(), kind, many) for at, kind, many in sorted(rows)]
 
     def sessions(self, owner: str) -> list[Session]:

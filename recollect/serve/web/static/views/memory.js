@@ -33,7 +33,7 @@ function One({ memory, links, history, others, fate, tab }) {
       <p class="facts"><${Badge}>${words(memory.kind === "episode" ? "message" : memory.kind)}</><${State} state=${memory.state} />${memory.pinned && html`<${Badge} tone="accent">pinned</>`}<${Time} at=${memory.event_time} />${memory.topic && html`<span>${memory.topic}</span>`}${memory.tags.map((one) => html`<a key=${one} href=${link("search", [], { tag: one })}>#${one}</a>`)}</p></div></header>
     ${newer && html`<p class="note"><${Icon} name="history" /> This was replaced by <a dir="auto" href=${link("memory", [newer.from_id])}>${others[newer.from_id]?.content || "a newer memory"}</a></p>`}
     <${Actions} memory=${memory} />
-    <div class="aside-right"><div class="stack"><${Tabs} chosen=${tab} onChoose=${(next) => requery({ tab: next })} options=${[["source", "Where it comes from"], ["history", "History", history.length], ["links", "Links", links.length]]} />
+    <div class="aside-right"><div class="stack"><${Tabs} chosen=${tab} onChoose=${(next) => requery({ tab: next })} options=${[["source", "Where it comes from"], ["history", "History", history.filter((one) => !MINOR.includes(one.op)).length], ["links", "Links", links.length]]} />
       ${tab === "history" ? html`<${History} memory=${memory} history=${history} others=${others} />` : tab === "links" ? html`<${Links} memory=${memory} links=${links} others=${others} />` : html`<${Source} memory=${memory} links=${links} others=${others} />`}</div>
       <${About} memory=${memory} fate=${fate} /></div>`;
 }
@@ -71,10 +71,11 @@ function Actions({ memory }) {
   };
   const gone = memory.state === "deleted", stands = memory.state === "active", waits = memory.state === "proposed" || memory.state === "quarantined";
   return html`<div class="actions toolbar">
-    ${stands && memory.kind !== "episode" && html`<${Button} icon="edit" tone="primary" onClick=${correct}>Correct</><${Button} icon="check" onClick=${simple("Confirmed: it is certain now", "confirm")}>Confirm</>
+    ${stands && memory.kind === "block" && html`<a class="button primary" href=${link("blocks", [memory.key])}><${Icon} name="edit" /> Edit in Blocks</a>`}
+    ${stands && !["episode", "block"].includes(memory.kind) && html`<${Button} icon="edit" tone="primary" onClick=${correct}>Correct</><${Button} icon="check" onClick=${simple("Confirmed: it is certain now", "confirm")}>Confirm</>
       <${Button} icon="pin" onClick=${simple(memory.pinned ? "Unpinned" : "Pinned", "pin", { pinned: !memory.pinned })}>${memory.pinned ? "Unpin" : "Pin"}</><${Button} icon="filter" onClick=${details}>Details</><${Button} icon="folder" onClick=${move}>Move</>`}
     ${waits && html`<a class="button primary" href=${link("inbox")}><${Icon} name="inbox" /> Answer in the inbox</a>`}
-    ${stands && html`<${Button} icon="eye" onClick=${forget}>Forget</>`}${gone && html`<${Button} icon="undo" tone="primary" onClick=${simple("Restored", "restore")}>Restore</>`}
+    ${stands && memory.kind !== "block" && html`<${Button} icon="eye" onClick=${forget}>Forget</>`}${gone && html`<${Button} icon="undo" tone="primary" onClick=${simple("Restored", "restore")}>Restore</>`}
     <${Button} icon="trash" tone="quiet" onClick=${erase}>Erase…</></div>`;
 }
 
@@ -119,13 +120,18 @@ function Marked({ text, quote }) {
 
 const DONE = { created: "Made", updated: "Changed", superseded: "Replaced", deleted: "Forgotten", restored: "Restored", pinned: "Pinned", unpinned: "Unpinned", confirmed: "Confirmed", linked: "Linked", unlinked: "Link cut", named: "Names read", merged: "Merged", tiered: "Moved to another tier", aged: "Moved to the long tier", accepted: "Accepted", rejected: "Rejected", undone: "Taken back", moved: "Moved", rated: "Importance set" };
 
+const MINOR = ["linked", "unlinked", "named", "unnamed", "compared"];
+
 function History({ memory, history, others }) {
   const of = (id) => (id === memory.id ? memory : others[id]);
-  return html`<${Card}><ol class="history">${[...history].reverse().map((one) => {
+  const [all, show] = useState(false);
+  const told = [...history].reverse().filter((one) => all || !MINOR.includes(one.op));
+  const minor = history.length - history.filter((one) => !MINOR.includes(one.op)).length;
+  return html`<${Card}><ol class="history">${told.map((one) => {
     const now = of(one.memory_id), by = one.op === "superseded" && of(one.meta?.by);
     return html`<li key=${`${one.rev}-${one.seq}`}><div class="line"><b>${DONE[one.op] || words(one.op)}</b><span class="faint">${moment(one.at)} · ${one.actor || one.node}${one.session ? ` · ${one.session}` : ""}</span></div>
       ${by && now ? html`<${Diff} before=${now.content} after=${by.content} />` : one.op === "created" && now ? html`<p dir="auto" class="soft text">${now.content}</p>` : html`<${Changed} before=${one.before} />`}</li>`;
-  })}</ol></>`;
+  })}</ol>${minor > 0 && html`<p class="more-lines"><button class="inline" onClick=${() => show(!all)}>${all ? "Show what matters" : `${plural(minor, "more line")}: links and names`}</button></p>`}</>`;
 }
 
 // The columns a change touched, with what they held before; text is told as a difference where both are known.

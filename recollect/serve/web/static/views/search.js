@@ -29,9 +29,9 @@ function conditions(query) {
 
 async function found(query, many, signal) {
   const where = conditions(query);
-  if (query.q?.trim()) return { hits: await post("/memories/search", { query: query.q, limit: many, preview: true, ...where }, { signal }) };
+  if (query.q?.trim()) return { of: query.q, hits: await post("/memories/search", { query: query.q, limit: many, preview: true, ...where }, { signal }) };
   const rows = await get("/memories", { limit: many, order: query.order || "recent", ...where }, { signal });
-  return { hits: rows.map((memory) => ({ memory })) };
+  return { of: "", hits: rows.map((memory) => ({ memory })) };
 }
 
 export default function Search({ query }) {
@@ -47,7 +47,7 @@ export default function Search({ query }) {
   return html`<${Head} title="Search" />
     <div class="search-field"><input class="input" type="search" data-find ref=${field} dir="auto" aria-label="Search memory" placeholder="Search by words, meaning, names or times…" value=${typed} onInput=${(event) => type(event.target.value)} /></div>
     <${Filters} query=${query} change=${change} />
-    ${load.error ? html`<${Trouble} error=${load.error} again=${load.reload} />` : !shown ? html`<${Wait} />` : html`<${Hits} hits=${shown.hits} query=${query} many=${many} more=${() => set(many + PAGE)} />`}
+    ${load.error ? html`<${Trouble} error=${load.error} again=${load.reload} />` : !shown ? html`<${Wait} />` : html`<${Hits} hits=${shown.hits} of=${shown.of} query=${query} many=${many} more=${() => set(many + PAGE)} />`}
     <${WhyNot} query=${query} />`;
 }
 
@@ -63,11 +63,11 @@ function Filters({ query, change }) {
     <details class="more" open=${extra}><summary>More filters</summary><div class="grid fields">${write("after", "Happened from", "date")}${write("before", "Happened until", "date")}${write("tag", "Tag")}${write("session", "Session")}${write("project", "Project")}</div></details></div>`;
 }
 
-function Hits({ hits, query, many, more }) {
+function Hits({ hits, of, query, many, more }) {
   if (!hits.length)
     return html`<${Card}><${Empty} icon="search" title=${query.q ? "Nothing was found" : "Nothing is here"}>${query.q ? "No memory shares words, names or meaning with this. Try fewer words, or take filters away; below you can ask why an expected memory is missing." : "No memory passes these filters."}</></>`;
   const most = Math.max(...hits.flatMap((hit) => Object.values(hit.why || {}).map((one) => Math.abs(one.boost))), 0.1);
-  return html`<section aria-label="Results" class="stack"><p class="faint" role="status">${query.q ? `${plural(hits.length, "memory", "memories")} found${hits.length === many ? ", and maybe more" : ""}` : `${plural(hits.length, "memory", "memories")}${hits.length === many ? ", and more" : ""}`}</p>
+  return html`<section aria-label="Results" class="stack" data-of=${of}><p class="faint" role="status">${query.q ? `${plural(hits.length, "memory", "memories")} found${hits.length === many ? ", and maybe more" : ""}` : `${plural(hits.length, "memory", "memories")}${hits.length === many ? ", and more" : ""}`}</p>
     <div class="rows hits">${hits.map((hit) => html`<${Hit} key=${hit.memory.id} hit=${hit} most=${most} />`)}</div>
     ${hits.length === many && many < 1000 && html`<div class="line centre"><${Button} onClick=${more}>Show more</></div>`}</section>`;
 }

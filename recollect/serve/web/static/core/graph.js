@@ -14,7 +14,7 @@ function mixed(name, share) {
   return `#${ink.map((one, at) => Math.round(one * share + ground[at] * (1 - share)).toString(16).padStart(2, "0")).join("")}`;
 }
 
-const libraries = () => Promise.all([import("../vendor/graphology.js"), import("../vendor/sigma.js")]).then(() => ({ Graph: globalThis.graphology, Sigma: globalThis.Sigma }));
+const libraries = () => import("../vendor/graph.js");
 
 // A name with a rim of the ground's colour, so that it can be read above lines and other names.
 function labelled(context, data, settings) {

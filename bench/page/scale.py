@@ -29,8 +29,9 @@ PAINTED = """(query) => new Promise((done) => {
 })"""
 """Waits until the results of a query are painted."""
 CLICKED = """() => new Promise((done) => {
-  const graph = document.querySelector('[data-graph]'), before = graph?.dataset.drawn, began = performance.now();
-  document.querySelector('[data-grow]')?.click();
+  const graph = document.querySelector('.graph-box'), before = graph?.dataset.drawn, began = performance.now();
+  const grown = [...document.querySelectorAll('.grow-button[aria-pressed="false"]')].at(-1);
+  grown?.click();
   const look = () => {
     const spent = performance.now() - began;
     if (graph?.dataset.drawn !== before) requestAnimationFrame(() => done(performance.now() - began));

@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 DESK, PHONE = (1360, 900), (390, 844)
+GONE = "status of 404"
+"""What a browser logs of an answer the page asked for on purpose: something may be gone by now."""
 PATIENCE = 60_000
 """Milliseconds a step waits at most: a busy machine is slow, and no reason to fail."""
 WATCH = "document.addEventListener('securitypolicyviolation', (e) => console.error('CSP ' + e.violatedDirective))"
@@ -87,7 +89,10 @@ def walking(
             route.abort()
 
     context.route("**/*", only_here)
-    walker.page.on("console", lambda told: walker.troubles.append(told.text) if told.type == "error" else None)
+    walker.page.on(
+        "console",
+        lambda told: walker.troubles.append(told.text) if told.type == "error" and GONE not in told.text else None,
+    )
     walker.page.on("pageerror", lambda error: walker.troubles.append(str(error)))
     try:
         yield walker

@@ -94,6 +94,7 @@ function laid(made, { nodes, edges, chosen }) {
   }
   made.stop = fresh ? () => {} : moved(graph, wanted);
   drawn.refresh();
+  drawn.getContainer().dataset.drawn = `${nodes.length}.${edges.length}`; // so that it can be told when it was drawn anew
 }
 
 function moved(graph, wanted) {

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.base import AXE_FILE_PATH
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Dialog
 
 from bench.page.scenes import HOSTILE
 from recollect import Space
@@ -68,7 +68,12 @@ def hostile(started: Browser, base: str, space: Space, user: str) -> list[str]:
     ids = [one.id for one in space.list(limit=1000)][:20]
     with walking(started, base, user) as walker:
         asked: list[str] = []
-        walker.page.on("dialog", lambda one: (asked.append(one.message), one.dismiss()))  # type: ignore[func-returns-value]
+
+        def refuse(one: Dialog) -> None:
+            asked.append(one.message)
+            one.dismiss()
+
+        walker.page.on("dialog", refuse)
         views = [*VIEWS, *(f"memory/{one}" for one in ids), f"search?q={'<script>'}"]
         for view in views:
             walker.go(view)

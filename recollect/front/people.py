@@ -7,9 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recollect.model.clock import checked_time
-from recollect.model.entity import Entity
-from recollect.model.graph import Graph, Turn
-from recollect.model.hit import Entry
+from recollect.model.entity import Entity, Graph
+from recollect.model.hit import Entry, Turn
 from recollect.model.options import Names
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt, Report

@@ -155,3 +155,13 @@ class Worn:
 
     memory: Memory
     confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation, and the memories that were learnt from it."""
+
+    number: int
+    """Its place in the owner's memory; what comes later has a greater one."""
+    message: Memory
+    learnt: tuple[Memory, ...] = ()

@@ -6,8 +6,7 @@ from datetime import datetime
 
 from recollect.errors import InvalidInput
 from recollect.flows.find.filters import allows, sight
-from recollect.model.graph import Turn
-from recollect.model.hit import Entry
+from recollect.model.hit import Entry, Turn
 from recollect.model.memory import COVERS, Memory
 from recollect.model.owner import Scope
 from recollect.runtime import Runtime

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recollect.errors import NotFound
-from recollect.model.entity import Entity
-from recollect.model.graph import Edge, Graph, Node
+from recollect.model.entity import Edge, Entity, Graph, Node
 from recollect.model.owner import Scope
 from recollect.rules.people.drawing import places
 from recollect.runtime import Runtime

@@ -36,7 +36,7 @@ class Held(BaseModel):
     paused: bool
 
 
-def administration() -> APIRouter:
+def administration() -> APIRouter:  # long because every route of the room stands in it
     """Give the routes; all need a key for administration, but for the list of jobs, which tells of nobody."""
     router = APIRouter(tags=["administration"])
 

@@ -68,3 +68,47 @@ def test_markup_stays_text_and_the_browser_has_no_complaint(walked: tuple[Walker
     assert HOSTILE in walker.page.locator(".row-text").all_inner_texts()
     assert walker.page.locator("main img, main script, main iframe").count() == 0
     assert walker.troubles == []
+
+
+def test_care_by_hand(walked: tuple[Walker, Space]) -> None:
+    """A name is changed and put back, many memories are pinned and unpinned, a job is tried, somebody is erased."""
+    walker, ana = walked
+    ana.remember("Bob Stone met Cy Lake.", topic="guests")
+    page = walker.page
+    walker.go("people/Bob%20Stone")
+    walker.press("Rename")
+    page.get_by_label("Shown as").fill("Robert Stone")
+    page.get_by_role("dialog").get_by_role("button", name="Rename").click()
+    page.get_by_role("heading", name="Robert Stone").wait_for()
+    walker.press("Undo")
+    page.get_by_role("heading", name="Bob Stone").wait_for()
+    walker.go("bulk?topic=guests&do=pin")
+    walker.press("Pin 1")
+    walker.sees("Changed 1 memories.")
+    assert [one.pinned for one in ana.list(topic="guests")] == [True]
+    walker.press("Undo")
+    walker.sees("Taken back")
+    assert [one.pinned for one in ana.list(topic="guests")] == [False]
+    walker.go("jobs")
+    page.get_by_title("Try age without effect").click()
+    walker.sees("What would happen")
+    walker.press("Close")
+    walker.go("bulk?erase=Bob%20Stone")
+    walker.press("See what would go")
+    walker.press("Erase for good…")
+    page.get_by_label("Type Bob Stone to go on").fill("Bob Stone")
+    page.get_by_role("dialog").get_by_role("button", name="Erase for good").click()
+    walker.sees("nothing found")
+    assert ana.entity("Bob Stone") is None
+    for view in (
+        "people?tab=graph",
+        "timeline",
+        "sessions/s1",
+        "calls",
+        "admin",
+        "admin?tab=settings",
+        "admin?tab=health",
+    ):
+        walker.go(view)
+    walker.sees("All is well")
+    assert walker.troubles == []

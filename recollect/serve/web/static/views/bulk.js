@@ -13,6 +13,7 @@ const CATEGORIES = ["profile", "goals", "preferences", "event", "activity", "rel
 const ACTIONS = [["forget", "Forget them"], ["pin", "Pin them"], ["unpin", "Unpin them"], ["category", "File them under"], ["tier", "Move them to tier"], ["importance", "Set importance to"]];
 const VALUES = { category: CATEGORIES, tier: ["short", "long", "archive"], importance: LEVELS };
 const WORDS = { forget: ["goes out of sight", "go out of sight"], pin: ["is pinned", "are pinned"], unpin: ["loses its pin", "lose their pins"], category: ["is filed anew", "are filed anew"], tier: ["moves", "move"], importance: ["is rated anew", "are rated anew"] };
+const RARE = ["tag", "actor", "session", "project", "after", "before", "least", "most", "pinned"];
 const SAMPLE = 25, PAUSE = 200;
 
 export default function Bulk({ query }) {
@@ -70,7 +71,7 @@ function Filters({ query, change }) {
   const choose = (name, options, label) => html`<${Field} label=${label}><${Select} label=${label} value=${query[name] || ""} options=${options.map((one) => (Array.isArray(one) ? one : [one, one ? words(one) : "any"]))} onChange=${(value) => change({ [name]: value })} /></>`;
   const write = (name, label, type = "text") => html`<${Written} key=${name} name=${name} label=${label} type=${type} query=${query} change=${change} />`;
   const any = Object.keys(conditions(query)).length > 0;
-  return html`<${Card} title="Which memories" aside=${any && html`<${Button} small tone="quiet" onClick=${() => requery({ do: query.do, to: query.to })}>Clear</>`}><div class="stack filter-fields">${choose("kind", KINDS, "Kind")}${choose("state", [["", "what stands now"], ...STATES.slice(1).map((one) => [one, words(one)])], "State")}${choose("tier", TIERS, "Tier")}${choose("category", ["", ...CATEGORIES], "Category")}${write("topic", "Topic")}${write("tag", "Tag")}${write("actor", "Said by")}${write("session", "Session")}${write("project", "Project")}${write("after", "Learnt from", "date")}${write("before", "Learnt until", "date")}${choose("least", ["", ...LEVELS], "Importance at least")}${choose("most", ["", ...LEVELS], "Importance at most")}${choose("pinned", [["", "either"], ["yes", "pinned"], ["no", "not pinned"]], "Pinned")}</div></>`;
+  return html`<${Card} title="Which memories" aside=${any && html`<${Button} small tone="quiet" onClick=${() => requery({ do: query.do, to: query.to })}>Clear</>`}><div class="stack filter-fields">${choose("kind", KINDS, "Kind")}${choose("state", [["", "what stands now"], ...STATES.slice(1).map((one) => [one, words(one)])], "State")}${choose("tier", TIERS, "Tier")}${choose("category", ["", ...CATEGORIES], "Category")}${write("topic", "Topic")}<details class="more" open=${RARE.some((one) => query[one])}><summary>More filters</summary><div class="stack filter-fields">${write("tag", "Tag")}${write("actor", "Said by")}${write("session", "Session")}${write("project", "Project")}${write("after", "Learnt from", "date")}${write("before", "Learnt until", "date")}${choose("least", ["", ...LEVELS], "Importance at least")}${choose("most", ["", ...LEVELS], "Importance at most")}${choose("pinned", [["", "either"], ["yes", "pinned"], ["no", "not pinned"]], "Pinned")}</div></details></div></>`;
 }
 
 function Written({ name, label, type, query, change }) {

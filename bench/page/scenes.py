@@ -98,7 +98,7 @@ def _many(owner: str, many: int, entities: int) -> Iterator[tuple[Memory, tuple[
     for number in range(many):
         said, at = number % 5 > 0, now - timedelta(minutes=(many - number) // 2)
         first = number * 7 % entities
-        people = [f"Person{first}", f"Person{(first + 1 + number % 13) % entities}"]
+        people = [f"Person{first}", f"Person{(first + 1 + number // 5 % 101) % entities}"]
         text = f"{people[0]} met {people[1]} at the harbour about matter {number % 3000}."
         made = Memory(
             owner=owner, id=f"{'ep' if said else 'fact'}_{number:016x}", kind="episode" if said else "fact",

@@ -13,8 +13,9 @@ from recollect.model.values import dataclass
 Glance = Literal["answer", "command", ""]
 """What a message may be: a yes or no, something asked of the memory, or nothing of that."""
 Answer = Literal["yes", "no"]
-Voice = Literal["first", "second", "pronoun", ""]
-"""How a text fails to stand on its own: in the first person, spoken to somebody, or with a pronoun to begin with."""
+Voice = Literal["first", "second", "pronoun", "open", ""]
+"""How a text fails to stand on its own: in the first person, spoken to somebody, with a pronoun to begin with, or with
+one that may mean either of two people."""
 
 
 @dataclass(frozen=True, slots=True)

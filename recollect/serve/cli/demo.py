@@ -65,10 +65,11 @@ def demo(
 
 def _page(play: Play, place: Place, url: str, port: int) -> None:
     """Show the page on what was made, by the clock on the wall, until Ctrl-C."""
-    user = place.user or play.script["user"]
-    note(f"\nthe page on all this is at http://127.0.0.1:{port}/ui/#/{quote(user, safe='')}/overview; Ctrl-C ends it")
-    with opened(place, url) as memory:
-        running.run(app.Application(memory, guard.Limits(), key_required=False), "127.0.0.1", port)
+    user = quote(place.user or play.script["user"], safe="")
+    with running.listening("127.0.0.1", port) as taken, opened(place, url) as memory:
+        at = f"http://127.0.0.1:{taken.getsockname()[1]}/ui/#/{user}/overview"
+        note(f"\nthe page on all this is at {at}; Ctrl-C ends it")
+        running.run(app.Application(memory, guard.Limits(), key_required=False), taken)
 
 
 def _script() -> dict[str, Any]:

@@ -17,11 +17,11 @@ from starlette.responses import Response, StreamingResponse
 from recollect.config import Settings
 from recollect.front.recollect import Recollect
 from recollect.jobs.registry import tasks
+from recollect.model.values import plain
 from recollect.serve.knobs import docstrings
 from recollect.serve.rest.further import ANYTHING, LISTED, Names, caller_of
 from recollect.serve.rest.problems import Problem, documented
 from recollect.serve.rest.wiring import REFUSALS, body, read, reply
-from recollect.tools.declare import plain
 
 MOST_OWNERS = 500
 READ = (401, 403, 421, 422, 429)

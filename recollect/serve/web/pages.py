@@ -11,11 +11,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from recollect.model.owner import ApiKey
+from recollect.model.values import plain
 from recollect.serve.rest.access import Gate
 from recollect.serve.rest.problems import Problem
 from recollect.serve.rest.wiring import body, read, reply
 from recollect.serve.web import cookies, files
-from recollect.tools.declare import plain
 
 ROOT = "/ui/"
 SESSION = f"{ROOT}session"

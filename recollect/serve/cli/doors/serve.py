@@ -32,6 +32,9 @@ def serve(
     ] = None,
     allow_origin: Annotated[Several, typer.Option("--allow-origin", help="A page that may call; repeat.")] = None,
     per_minute: Annotated[int, typer.Option("--per-minute", help="Requests a key may send a minute; 0: any.")] = 6000,
+    failed_per_minute: Annotated[
+        int, typer.Option("--failed-per-minute", help="Requests without a key that opens, a minute; 0: any.")
+    ] = 60,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Leave jobs to `recollect worker`.")] = False,
 ) -> None:  # long because the parameters are the server
     """Serve the page, REST and MCP; beyond this machine, and as soon as there are keys, a key is needed."""
@@ -46,10 +49,13 @@ def serve(
         names = guard.Limits().hosts if here else ()
         limits = guard.Limits(
             per_minute=per_minute,
+            failed_per_minute=failed_per_minute,
             hosts=(*names, *(allow_host or ())) if here or allow_host else (),
             origins=tuple(allow_origin or ()),
         )
         made = app.Application(memory, limits, key_required=not alone)
-        if not place.as_json:
-            note(f"serving; the page is at http://{host}:{port}/ and Ctrl-C ends it")
-        run(made, host, port, worker=not no_worker)
+        with running.listening(host, port) as taken:
+            if not place.as_json:
+                shown = f"[{host}]" if ":" in host else host
+                note(f"serving; the page is at http://{shown}:{taken.getsockname()[1]}/ and Ctrl-C ends it")
+            run(made, taken, worker=not no_worker)

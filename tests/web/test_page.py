@@ -9,6 +9,7 @@ import pytest
 from recollect import Recollect, Space
 from tests.doors.serving import serving
 from tests.engines import fresh
+from tests.patience import until
 from tests.web.browsing import Walker, browser, walking
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script> &lt;b&gt; \u202eevil"
@@ -87,8 +88,7 @@ def test_care_by_hand(walked: tuple[Walker, Space]) -> None:
     walker.sees("Changed 1 memories.")
     assert [one.pinned for one in ana.list(topic="guests")] == [True]
     walker.press("Undo")
-    walker.sees("Taken back")
-    assert [one.pinned for one in ana.list(topic="guests")] == [False]
+    assert until(lambda: [one.pinned for one in ana.list(topic="guests")] == [False])
     walker.go("jobs")
     page.get_by_title("Try age without effect").click()
     walker.sees("What would happen")

@@ -8,21 +8,27 @@ READY := $(VENV)/.ready
 PIP := $(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: demo test servers lint types docs lock bench drill clean
+.PHONY: demo page test servers lint types docs lock bench drill clean
 
 demo: $(CORE)
 	$(BIN)/recollect demo
+
+# The page on the demo's data, until Ctrl-C.
+page: $(CORE)
+	$(BIN)/recollect demo --serve
 
 test: $(READY) servers lint types
 	@echo "tests keep their data in temporary folders and take them away; nothing of yours is touched"
 	$(BIN)/python -m pytest -n 2
 
-# The tests run on a real MariaDB beside SQLite and PostgreSQL; PostgreSQL comes as a wheel, MariaDB from Debian. Only the
-# programs are installed, no service is started.
+# The tests run on a real MariaDB beside SQLite and PostgreSQL, and walk the page in a real browser; PostgreSQL comes as a
+# wheel, MariaDB and Chromium from Debian. Only the programs are installed, no service is started.
 servers:
 	@PATH="$$PATH:/usr/sbin"; command -v mariadbd >/dev/null && command -v mariadb-install-db >/dev/null && \
 	  command -v my_print_defaults >/dev/null || { $(SUDO) apt-get update -qq && \
 	  $(SUDO) apt-get install -y -qq --no-install-recommends mariadb-server-core mariadb-client-core >/dev/null; }
+	@command -v chromium >/dev/null || { $(SUDO) apt-get update -qq && \
+	  $(SUDO) apt-get install -y -qq --no-install-recommends chromium fonts-liberation >/dev/null; }
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -214,6 +214,20 @@ def load(config: str | Path | None = None, given: Mapping[str, Any] | None = Non
     return settings
 
 
+def origins(config: str | Path | None, given: Mapping[str, Any]) -> dict[str, str]:
+    """Say of every setting that is not at its default where its value is from: a file, a variable or a keyword."""
+    found = {path: str(config or FILE_NAME) for path in _paths(_file(config))}
+    found |= {path: PREFIX + path.upper().replace(".", "__") for path in _paths(_environment())}
+    return found | dict.fromkeys(_paths(given), "given at the start")
+
+
+def _paths(layer: Mapping[str, Any], where: str = "") -> list[str]:
+    nested = ((f"{where}{name}", value) for name, value in layer.items())
+    return [
+        one for path, value in nested for one in (_paths(value, f"{path}.") if isinstance(value, Mapping) else [path])
+    ]
+
+
 def embedder_parts(spec: str) -> tuple[str, str]:
     """Split what names an embedder into its kind and its model, or say which kinds there are."""
     kind, _, model = spec.partition(":")

@@ -69,6 +69,7 @@ class AsyncOwnerJobs(Face[OwnerJobs]):
 
     __call__ = awaited(OwnerJobs.__call__)
     runs = awaited(OwnerJobs.runs)
+    run = awaited(OwnerJobs.run)
     undo = awaited(OwnerJobs.undo)
 
 
@@ -223,7 +224,15 @@ class AsyncSpace(Face[Space]):
     stats = awaited(Space.stats)
     activity = awaited(Space.activity)
     coverage = awaited(Space.coverage)
+    growth = awaited(Space.growth)
+    take_back = awaited(Space.take_back)
     sessions = awaited(Space.sessions)
+    conversation = awaited(Space.conversation)
+    changes = awaited(Space.changes)
+    entities = awaited(Space.entities)
+    graph = awaited(Space.graph)
+    rename = awaited(Space.rename)
+    erasing = awaited(Space.erasing)
     end = awaited(Space.end)
     age = awaited(Space.age)
     forgetting = awaited(Space.forgetting)
@@ -290,6 +299,7 @@ class AsyncRecollect(Face[Recollect]):
     reindex_estimate = awaited(Recollect.reindex_estimate)
     reindex = awaited(Recollect.reindex)
     doctor = awaited(Recollect.doctor)
+    origins = awaited(Recollect.origins)
     activity = awaited(Recollect.activity)
     describe = awaited(Recollect.describe)
     close = awaited(Recollect.close)

@@ -93,6 +93,16 @@ class OwnerJobs:
         with self._runtime.store.view() as view:
             return view.runs(self._scope.owner, checks.whole("limit", limit, 1, 10_000))
 
+    def run(self, names: Sequence[str] | None = None, *, dry: bool = False) -> list[Report]:
+        """Run this owner's jobs that are due; those named run at once, due or not. `dry` only says what they would do.
+
+        What belongs to the whole database, such as `scrub`, is run by whoever looks after it.
+        """
+        known = registry.tasks()
+        own = tuple(name for name, task in known.items() if not task.system)
+        chosen = None if names is None else list(checks.several("job", names, own))
+        return Jobs(self._runtime, []).run(chosen, dry=dry, owner=self._scope.owner)
+
     def undo(self, run: str | Entry) -> Report:
         """Take back what one run changed, named or as `runs` gives it; what was changed since stays, and is told.
 

@@ -67,3 +67,11 @@ class Keys:
     def check(self, token: str) -> ApiKey | None:
         """Give the key a token is of; None for one that is unknown, revoked or expired."""
         return flow.check(self._runtime, checks.text("token", token, 4096))
+
+    def begin_session(self, token: str, hours: float) -> str:
+        """Give a session a browser keeps instead of the key, for some hours; empty for a token that opens nothing."""
+        return flow.begin_session(self._runtime, checks.text("token", token, 4096), hours)
+
+    def session(self, session: str) -> ApiKey | None:
+        """Give the key a session was opened with; None for one that is over, or whose key is."""
+        return flow.check_session(self._runtime, checks.text("session", session, 4096))

@@ -12,10 +12,10 @@ from recollect.runtime import Runtime
 from recollect.text.later import later
 
 if TYPE_CHECKING:
-    from recollect.flows.life import forecast
+    from recollect.flows.life import forecast, undo
     from recollect.jobs import age as ageing
 else:
-    (forecast,) = later("recollect.flows.life", "forecast")
+    forecast, undo = later("recollect.flows.life", "forecast", "undo")
     (ageing,) = later("recollect.jobs", "age")
 
 MOST_WEEKS = 1000
@@ -30,6 +30,13 @@ class Life:
     def age(self, after_hours: float | None = None, most: int | None = None, *, dry: bool = False) -> Report:
         """Move what is old from the short to the long tier now, with other numbers than the settings' if given."""
         return ageing.at_once(self._runtime, self._scope.owner, after_hours, most, dry=dry)
+
+    def take_back(self, revision: int) -> Report:
+        """Take back one change, named by its revision, such as a receipt's `rev`; what was changed since stays.
+
+        What was erased does not come back.
+        """
+        return undo.take_back(self._runtime, self._scope, checks.whole("revision", revision, 1, 2**62))
 
     def forgetting(self, weeks: int = 12, memory_id: str = "", preset: str = "") -> Forecast:
         """Say what goes out of sight or for good in the next weeks if nobody uses it, or what becomes of one memory.

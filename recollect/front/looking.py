@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
-from recollect.model.hit import Answered, Hit, Worn
+from recollect.model.hit import Answered, Growth, Hit, Worn
 from recollect.model.owner import Scope
 from recollect.rules.gate import checks
 from recollect.runtime import Runtime
@@ -21,6 +21,7 @@ else:
     filters, recall, think, weak = later("recollect.flows.find", "filters", "recall", "think", "weak")
 
 MOST_EVIDENCE = 50
+MOST_DAYS = 3660
 
 
 class Looking:
@@ -45,6 +46,13 @@ class Looking:
         """Give facts whose confidence has fallen below a share by now, the weakest first, each with what is left."""
         share = checks.share("below", below)
         return weak.weak_facts(self._runtime, self._scope, share, checks.whole("limit", limit, 1, 1000))
+
+    def growth(self, days: int = 90) -> builtins.list[Growth]:
+        """Count what was made in the last days, by day and kind, whatever became of it since."""
+        span = timedelta(days=checks.whole("days", days, 1, MOST_DAYS))
+        first = datetime.combine((self._runtime.now() - span).date(), time(), UTC)
+        with self._runtime.store.view() as view:
+            return view.growth(self._scope.owner, first)
 
     def moment(self, words: str) -> datetime:
         """Read a time, in ISO 8601 or in words such as "3 days ago", as seen from now."""

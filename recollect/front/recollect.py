@@ -68,6 +68,7 @@ class Recollect:
         if llm is not None and own_llm is None:
             settings["llm"] = llm
         chosen = configuration.load(config, settings)
+        self._given = config, {**settings, **({} if url is None else {"url": url})}
         if url is not None:
             named = str(url) if isinstance(url, Path) else checks.text("url", url, 4096)
             if not named.strip():
@@ -189,6 +190,10 @@ class Recollect:
     def settings(self) -> configuration.Settings:
         """The settings in force."""
         return self._runtime.settings
+
+    def origins(self) -> dict[str, str]:
+        """Say of every setting that is not at its default where its value is from: a file, a variable or a keyword."""
+        return configuration.origins(*self._given)
 
     def activity(
         self,

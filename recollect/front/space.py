@@ -16,6 +16,7 @@ from recollect.front.facets import Inbox, OwnerJobs, moved
 from recollect.front.life import Life
 from recollect.front.looking import Looking
 from recollect.front.own_agent import Consolidating
+from recollect.front.people import People
 from recollect.front.telemetry import DELETE, SEARCH, UPDATE, UPSERT, traced
 from recollect.front.window import Asking, Blocks, Checkpoints, Messages
 from recollect.model.asking import Spending
@@ -77,7 +78,7 @@ def no_progress(lines: int) -> None:
     """Take no notice."""
 
 
-class Space(Consolidating, Enriching, Life, Looking, Asking):
+class Space(Consolidating, Enriching, Life, Looking, People, Asking):
     """The memory of one owner, seen by one agent in one session. Nothing here reaches another owner."""
 
     def __init__(self, runtime: Runtime, scope: Scope) -> None:
@@ -228,13 +229,16 @@ class Space(Consolidating, Enriching, Life, Looking, Asking):
         by: str = "memory",
         budget_tokens: int | None = None,
         min_similarity: float | None = None,
+        preview: bool = False,
         **conditions: Unpack[Conditions],
     ) -> builtins.list[Hit]:
         """Find memories by words, meaning, names and times; an empty query lists, the newest first.
 
         `by="session"` gives the best message of each session; `budget_tokens` passes over what would cost more.
+        `preview` only looks: what is found does not count as used.
         """
         wish = _wish(query, limit, by, budget_tokens, min_similarity)
+        wish = replace(wish, preview=checks.flag("preview", preview))
         where = filters.build(self._runtime, self._scope, conditions, KINDS_SAID if by == "session" else DEFAULT_KINDS)
         return recall.recall(self._runtime, query, where, wish, self._scope.session)
 
@@ -332,11 +336,12 @@ class Space(Consolidating, Enriching, Life, Looking, Asking):
         messages: Sequence[Mapping[str, Any]] = (),
         mode: str = "text",
         model: str = "",
+        preview: bool = False,
     ) -> Context:
         """Lay out memory for a prompt, inside a budget of tokens of the model; `messages` are what it sees already.
 
         `profile` names a form, `mode="index"` gives one line a memory with its id. A section that fails is left out
-        and named in `problems`.
+        and named in `problems`. `preview` only looks: nothing counts as used or told, and sections tell their tokens.
         """
         if not isinstance(prompt, str):
             raise InvalidInput(f"prompt must be a string, not {type(prompt).__name__}")
@@ -347,6 +352,7 @@ class Space(Consolidating, Enriching, Life, Looking, Asking):
             scene.turns_of(messages),
             checks.one_of("mode", mode, ("text", "index")) == "index",
             tokens.counter(checks.name("model", model)),
+            checks.flag("preview", preview),
         )
         return _context.context(self._runtime, self._scope, wanted)
 

@@ -117,6 +117,15 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Rename:
+    """Another name an entity is shown by; it is found by the old one too, unless `unlearn` takes that away again."""
+
+    entity_id: str
+    name: str
+    unlearn: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Rejoin:
     """A link put back as it was: exactly this strength, and this time if it is gone."""
 
@@ -340,7 +349,7 @@ class Mend:
     """Counters, postings and orphans made to agree with the memories again."""
 
 
-Linked = Connect | Cut | Rejoin | Name | Unname | Unite | Part
+Linked = Connect | Cut | Rejoin | Name | Unname | Unite | Part | Rename
 Lasting = Put | Patch | Shelve | Linked | Note | Open | Reach | Remove | Drop | Wipe | Trim | Load | Mend
 Derived = Embed | Seal | Adopt
 Queued = Enqueue | Lease | Extend | Finish | Settle | Dequeue

@@ -41,3 +41,34 @@ class Profile:
     memories: tuple[Memory, ...]
     alike: tuple[Entity, ...] = ()
     """People that may be the same one, by their names: nobody but the owner can tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An entity with its place in a drawing, in a square from -1 to 1."""
+
+    id: str
+    name: str
+    type: str
+    mentions: int
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Two entities that memories mention together, and in how many."""
+
+    first: str
+    second: str
+    together: int
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Entities around chosen ones, or the most mentioned, and what joins them."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    hidden: int = 0
+    """How many more there are around them, mentioned together less often."""

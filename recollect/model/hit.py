@@ -59,6 +59,8 @@ class Part:
     name: str
     text: str
     ids: tuple[str, ...]
+    tokens: int = 0
+    """How many tokens it takes; counted for a preview only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,16 @@ class Stats:
 
 
 @dataclass(frozen=True, slots=True)
+class Growth:
+    """How many memories of one kind were made on one day, whatever became of them."""
+
+    day: str
+    """As ISO date, in UTC."""
+    kind: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """An answer from memory; `hits` are what it rests on, numbered from 1 as in the text."""
 
@@ -151,3 +163,13 @@ class Worn:
 
     memory: Memory
     confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation, and the memories that were learnt from it."""
+
+    number: int
+    """Its place in the owner's memory; what comes later has a greater one."""
+    message: Memory
+    learnt: tuple[Memory, ...] = ()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import json
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -18,6 +16,7 @@ from recollect.model.kinds import KINDS, SOURCES, STATES, TIERS
 from recollect.model.values import dataclass
 from recollect.serve.cli import whole
 from recollect.serve.cli.exits import EXIT_CODES
+from recollect.serve.knobs import docstrings
 from recollect.tools.declare import Tool
 from recollect.tools.schema import parameters
 from recollect.tools.toolbox import PROFILES, find_profile
@@ -140,22 +139,6 @@ def _default(value: Any) -> str:
     if isinstance(value, tuple):
         return ", ".join(f"`{one}`" for one in value) or "none"
     return f"`{json.dumps(value)}`"
-
-
-def docstrings(cls: type) -> dict[str, str]:
-    """Give the texts that stand below the attributes of a class."""
-    body = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
-    assert isinstance(body, ast.ClassDef)
-    found = {}
-    for one, following in zip(body.body, body.body[1:], strict=False):
-        if (
-            isinstance(one, ast.AnnAssign)
-            and isinstance(one.target, ast.Name)
-            and isinstance(following, ast.Expr)
-            and isinstance(following.value, ast.Constant)
-        ):
-            found[one.target.id] = " ".join(str(following.value.value).split())
-    return found
 
 
 def kinds() -> str:

@@ -14,7 +14,7 @@ from recollect.model.asking import Spending
 from recollect.model.entity import Entity
 from recollect.model.event import Activity, Old
 from recollect.model.filter import Filter
-from recollect.model.hit import Entry, Stats
+from recollect.model.hit import Entry, Growth, Stats
 from recollect.model.job import Finding, Job
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
@@ -130,6 +130,22 @@ class Reading(ABC):
         """Give the entities known by this folded name or by a longer one that has it among its words, by id."""
 
     @abstractmethod
+    def known(self, owner: str, part: str, kind: str, limit: int, offset: int = 0) -> list[Entity]:
+        """Give entities with a folded name that has this part, of one type where given, the most mentioned first."""
+
+    @abstractmethod
+    def by_id(self, owner: str, ids: Sequence[str]) -> list[Entity]:
+        """Give these entities in the order asked; unknown ids are left out."""
+
+    @abstractmethod
+    def near(self, owner: str, entity: str) -> list[tuple[str, int]]:
+        """Give the entities that memories which stand mention together with one, and how many do, the most first."""
+
+    @abstractmethod
+    def joined(self, owner: str, ids: Sequence[str]) -> list[tuple[str, str, int]]:
+        """Give each two of these entities that memories which stand mention together, and how many do, by id."""
+
+    @abstractmethod
     def links(self, owner: str, ids: Sequence[str]) -> list[Link]:
         """Give every link that starts or ends at one of these ids."""
 
@@ -138,12 +154,20 @@ class Reading(ABC):
         """Give journal lines after revision `since`, oldest first, of these memories or of all."""
 
     @abstractmethod
+    def happened(self, owner: str, after: datetime, before: datetime, limit: int) -> list[Entry]:
+        """Give journal lines from one moment until before another, the newest first."""
+
+    @abstractmethod
     def revision(self, owner: str, rev: int) -> list[Entry]:
         """Give all journal lines of one revision but its receipt, in order."""
 
     @abstractmethod
     def stats(self, owner: str) -> Stats:
         """Count what the owner has by kind, tier and state."""
+
+    @abstractmethod
+    def growth(self, owner: str, since: datetime) -> list[Growth]:
+        """Count what was made from a moment on by day and kind, in order."""
 
     @abstractmethod
     def sessions(self, owner: str) -> list[Session]:

@@ -12,7 +12,8 @@ from typer.testing import CliRunner, Result
 
 from recollect.serve.cli.contents import CONTENTS
 from recollect.serve.cli.exits import EXIT_CODES
-from recollect.serve.reference import docstrings, main, pages
+from recollect.serve.knobs import docstrings
+from recollect.serve.reference import main, pages
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -19,7 +20,7 @@ from recollect.model.filter import Filter
 from recollect.model.kinds import STATES
 from recollect.model.memory import Memory
 from recollect.model.owner import SYSTEM, Scope
-from recollect.model.receipt import Left, Receipt
+from recollect.model.receipt import Left, Receipt, Report
 from recollect.rules.gate import checks
 from recollect.rules.people.mentions import stands
 from recollect.runtime import Runtime
@@ -35,16 +36,7 @@ Plan = tuple[set[str], Drop | Wipe | None]
 
 def erase(runtime: Runtime, scope: Scope, *, memory: str, session: str, entity: str, everything: bool) -> Receipt:
     """Erase one memory with its story, a session, everything about an entity, or all of an owner."""
-    if sum(map(bool, (memory, session, entity, checks.flag("everything", everything)))) != 1:
-        raise InvalidInput("say what to erase: one of a memory id, a session, an entity, or everything")
-    if everything:
-        find: Callable[[View], Plan] = partial(_all, scope)
-    elif memory:
-        find = partial(_one, scope, memory)
-    elif session:
-        find = partial(_session, scope, checks.name("session", session))
-    else:
-        find = partial(_entity, runtime, scope, fold(checks.name("entity", entity, empty=False)))
+    find = _chosen(runtime, scope, memory=memory, session=session, entity=entity, everything=everything)
     ticket = runtime.token()
     # The job comes first: should the process die after the rows are gone, the files are still scrubbed.
     _system(runtime, Enqueue("scrub", runtime.now(), ticket))
@@ -61,6 +53,39 @@ def erase(runtime: Runtime, scope: Scope, *, memory: str, session: str, entity: 
     if not archived:
         return replace(receipt, scrub=scrubbed)
     return replace(receipt, scrub=scrubbed, archive="scrubbed" if kept_promise(runtime, scope.owner) else "pending")
+
+
+def erasing(runtime: Runtime, scope: Scope, *, memory: str, session: str, entity: str, everything: bool) -> Report:
+    """Say what erasing would take away: memories by kind, conversations and names; nothing is changed."""
+    find = _chosen(runtime, scope, memory=memory, session=session, entity=entity, everything=everything)
+    with runtime.store.view() as view:
+        found, drop = find(view)
+        ids = _derived(view, scope.owner, found)
+        known = view.get(scope.owner, sorted(ids))
+    if not ids and drop is None:
+        raise NotFound("there is nothing of that for this owner")
+    kinds = Counter(one.kind for one in known)
+    numbers = dict(sorted(kinds.items()))
+    if isinstance(drop, Drop):
+        numbers |= {"sessions": len(drop.sessions), "entities": len(drop.entities)}
+    text = f"Would erase {len(ids)} memories for good."
+    steps = tuple(f"{one.kind} {one.id}" for one in known[:PAGE])
+    return Report(job="erase", owner=scope.owner, changed=len(ids), text=text, numbers=numbers, steps=steps)
+
+
+def _chosen(
+    runtime: Runtime, scope: Scope, *, memory: str, session: str, entity: str, everything: bool
+) -> Callable[[View], Plan]:
+    """Give what finds what is to be erased."""
+    if sum(map(bool, (memory, session, entity, checks.flag("everything", everything)))) != 1:
+        raise InvalidInput("say what to erase: one of a memory id, a session, an entity, or everything")
+    if everything:
+        return partial(_all, scope)
+    if memory:
+        return partial(_one, scope, memory)
+    if session:
+        return partial(_session, scope, checks.name("session", session))
+    return partial(_entity, runtime, scope, fold(checks.name("entity", entity, empty=False)))
 
 
 def _plan(runtime: Runtime, scope: Scope, view: Reading, found: Plan, memory: str) -> Write:

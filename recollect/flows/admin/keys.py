@@ -100,6 +100,34 @@ def check(runtime: Runtime, token: str) -> ApiKey | None:
     return _read(found)
 
 
+def begin_session(runtime: Runtime, token: str, hours: float) -> str:
+    """Give a session that a key opens for some hours, empty for a token that opens nothing; it ends with its key."""
+    key = check(runtime, token)
+    if key is None:
+        return ""
+    until = int((runtime.now() + timedelta(hours=hours)).timestamp())
+    return f"{key.id}.{until}.{_signed(_hash(token.split('_')[2]), key.id, until)}"
+
+
+def check_session(runtime: Runtime, session: str) -> ApiKey | None:
+    """Give the key a session was opened with, or None where it is over, forged, or its key opens nothing any more."""
+    key_id, until, signed = session.split(".") if session.count(".") == 2 and session.isascii() else ("", "", "")
+    known = key_id.isalnum() and len(key_id) <= 64 and until.isdecimal() and len(until) <= 12
+    with runtime.store.view() as view:
+        found = view.slot(SYSTEM, "", KIND, f"{SLOT}{key_id if known else 'none'}")
+    kept = str(found.attributes["hash"]) if found is not None else _hash("")
+    same = hmac.compare_digest(_signed(kept, key_id, int(until) if known else 0), signed)
+    now = runtime.now()
+    if found is None or not same or not known or int(until) <= now.timestamp():
+        return None
+    return None if found.valid_until is not None and found.valid_until <= now else _read(found)
+
+
+def _signed(kept: str, key_id: str, until: int) -> str:
+    """Sign a session with what is kept of its key: nothing else has to be kept, and every process can check it."""
+    return hmac.new(kept.encode(), f"session|{key_id}|{until}".encode(), hashlib.sha256).hexdigest()
+
+
 def _hash(secret: str) -> str:
     """Give what is kept of a secret: it has 256 random bits, so that nothing slower is needed."""
     return hashlib.sha256(secret.encode()).hexdigest()

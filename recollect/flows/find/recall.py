@@ -46,6 +46,8 @@ class Wish:
     by: str = "memory"
     budget_tokens: int | None = None
     min_similarity: float | None = None
+    preview: bool = False
+    """Whether somebody only looks: nothing is noted, and nothing counts as used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ def recall(runtime: Runtime, query: str, where: Filter, wish: Wish, session: str
     hits = find(runtime, query, where, wish)
     if wish.min_similarity is not None and not hits:
         _waiting(runtime, where.owner)
+    if wish.preview:
+        return hits
     runtime.note(searched("recall", query, hits, where.owner, session), where.now)
     # Messages neither fade nor age, so nothing hangs on how often they were found.
     used = [hit.memory.id for hit in hits if hit.memory.kind != "episode"]

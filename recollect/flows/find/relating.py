@@ -18,7 +18,9 @@ RUN = 500
 """How many changed memories one run looks at."""
 PAGE = 2000
 RELATED = "related_to"
-_TELLING = frozenset(("linked", "unlinked", "named", "unnamed", "ran", "opened", "consolidated", "united", "parted"))
+_TELLING = frozenset(
+    ("linked", "unlinked", "named", "unnamed", "ran", "opened", "consolidated", "united", "parted", "renamed")
+)
 """What happens to a memory without changing what it is."""
 LONGEST_LINE = 50
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from recollect.errors import InvalidInput
@@ -37,7 +38,7 @@ def bulk(
     values = {**values, **in_place(runtime, changes)} if action == "update" else values
     if changes and action != "update":
         raise InvalidInput(f"{action} takes no changes: leave them out, or use update")
-    chosen = build(runtime, scope, where, tuple(kind for kind in KINDS if kind not in ("episode", "block")))
+    chosen = build(runtime, scope, _timed(where), tuple(kind for kind in KINDS if kind not in ("episode", "block")))
     with runtime.store.view() as view:
         found = view.page(chosen, "oldest", MOST + 1)
     if len(found) > MOST:
@@ -62,3 +63,15 @@ def bulk(
     )
     text = f"Changed {len(touched)} memories."
     return Report(job=NODE, owner=scope.owner, changed=len(touched), text=text, steps=steps, run=run)
+
+
+def _timed(where: Mapping[str, Any]) -> dict[str, Any]:
+    """Read times that came as text, as they do over HTTP."""
+    made = dict(where)
+    for name, value in where.items():
+        if isinstance(value, str) and name.endswith(("_after", "_before", "as_of")):
+            try:
+                made[name] = datetime.fromisoformat(value)
+            except ValueError as error:
+                raise InvalidInput(f"{name}: use ISO 8601, such as 2026-05-01T09:30:00Z") from error
+    return made

@@ -24,6 +24,7 @@ from recollect.model.change import (
     Reach,
     Rejoin,
     Remove,
+    Rename,
     Shelve,
     Still,
     Unname,
@@ -42,8 +43,11 @@ from recollect.rules.life.schedule import next_time
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
 from recollect.store.sql.rows import TIMES
+from recollect.text.terms import fold
 
 MOST_LINES = 1_000_000
+REVISION = "rev_"
+"""How a change made by hand is named where a run is expected."""
 CHUNK = 200
 LATER = timedelta(days=1)
 """When a proposal whose end was undone runs out after all, unless it is answered before."""
@@ -104,6 +108,25 @@ class _Undoing:
         return [*self.created, *self.patched]
 
 
+def take_back(runtime: Runtime, scope: Scope, revision: int) -> Report:
+    """Put back what one revision changed, whoever did it; of a job's run all of it goes back."""
+    with runtime.store.view() as view:
+        lines = view.revision(scope.owner, revision)
+    if not lines:
+        raise NotFound(f"there is no revision {revision} for this owner, or the journal was cut since")
+    run = next((line.memory_id for line in lines if line.op == "ran"), "")
+    return undo(runtime, scope, run or f"{REVISION}{revision}")
+
+
+def _about(view: Reading, owner: str, run: str) -> list[Entry]:
+    """Give the lines that name a run, or all lines of the revision it stands for and those that took it back."""
+    named = view.journal(owner, [run], limit=MOST_LINES)
+    number = run.removeprefix(REVISION)
+    if number == run or not number.isdecimal():
+        return named
+    return [*view.revision(owner, int(number)), *(line for line in named if line.op == "undone")]
+
+
 def undo(runtime: Runtime, scope: Scope, run: str) -> Report:
     """Put back what one run changed; what was changed since stays, and is told."""
     name = checks.name("run", run, empty=False)
@@ -128,7 +151,7 @@ def undo(runtime: Runtime, scope: Scope, run: str) -> Report:
 
 def _planned(runtime: Runtime, view: Reading, scope: Scope, run: str) -> tuple[Write | Receipt, Report]:
     owner = scope.owner
-    about = view.journal(owner, [run], limit=MOST_LINES)
+    about = _about(view, owner, run)
     if not about:
         raise NotFound(f"there is no run {run} for this owner, or it changed nothing that the journal tells")
     done = [line for line in about if line.op == "undone"]
@@ -205,7 +228,7 @@ def _since(view: Reading, owner: str, back: _Undoing) -> dict[str, Entry]:
         lines = [line for line in view.journal(owner, some, first, MOST_LINES) if line.rev not in back.revs]
         undone = {(line.memory_id, str((line.meta or {}).get("run"))) for line in lines if line.op == "undone"}
         runs = {run for _, run in undone}
-        revs = {run: {line.rev for line in view.journal(owner, [run], limit=MOST_LINES)} for run in runs}
+        revs = {run: {line.rev for line in _about(view, owner, run)} for run in runs}
         for line in lines:
             cancelled = any(one == line.memory_id and line.rev in revs[run] for one, run in undone)
             if not cancelled and inverse_of(line) is None:
@@ -289,6 +312,10 @@ def _others(view: Reading, owner: str, back: _Undoing, gone: set[str]) -> Iterab
                 continue
             parted.add(change.entity["id"])
             named |= {(memory, change.entity["id"]) for memory, *_ in change.links}
+        elif isinstance(change, Rename):
+            if not _called(view, owner, line):
+                back.left.setdefault(line.memory_id, "it was given another name since")
+                continue
         elif line.memory_id in back.left or (line.memory_id in gone and line.op != "created"):
             continue
         elif isinstance(change, Unname):
@@ -307,6 +334,12 @@ def _named(view: Reading, owner: str, back: _Undoing) -> tuple[set[tuple[str, st
     known = view.entities(owner, sorted({folded for one in changes for folded, *_ in one.names}))
     taken = {alias for one in known for alias in one.aliases}
     return {(one.from_id, one.to_id) for one in links if one.type == "mentions"}, {one.id for one in known}, taken
+
+
+def _called(view: Reading, owner: str, line: Entry) -> bool:
+    """Tell whether an entity still has the name a line says it was given."""
+    name = str((line.before or {}).get("to", ""))
+    return any(one.id == line.memory_id and one.name == name for one in view.entities(owner, [fold(name)]))
 
 
 def _united(view: Reading, owner: str, change: Part, parted: Set[str]) -> bool:
@@ -382,6 +415,8 @@ def _steps(changes: Sequence[Change], back: _Undoing) -> Iterable[str]:
             yield f"{one.memory_id}: names what it named before"
         elif isinstance(one, Part):
             yield f"{one.into_id}: {one.entity['id']} stands beside it again"
+        elif isinstance(one, Rename):
+            yield f"{one.entity_id}: called as before"
     yield from (f"{one}: left, {why}" for one, why in back.left.items())
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from recollect.errors import InvalidInput, NotFound
+from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.flows.gate.commit import Origin, commit
 from recollect.flows.gate.verdict import Verdict
-from recollect.model.change import Part, Unite
+from recollect.model.change import Part, Rename, Unite
 from recollect.model.entity import Entity
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
@@ -31,6 +31,23 @@ def unite(runtime: Runtime, scope: Scope, name: str, into: str, type: str, reque
             return Receipt(outcome="duplicate", op="none", id=stays.id, other=stays.id, reason=reason)
         receipt = Receipt(outcome="merged", op="united", id=stays.id, other=gone.id)
         return Verdict(receipt, (Unite(gone.id, stays.id),))
+
+    return commit(runtime, Origin(scope, NODE, scope.agent, request), plan)
+
+
+def rename(runtime: Runtime, scope: Scope, name: str, to: str, type: str, request_id: str) -> Receipt:
+    """Show an entity by another name; it is still found by the old one."""
+    request = checks.request(request_id, "rename")
+    kind, wanted = checks.name("type", type), " ".join(checks.name("new name", to, empty=False).split())
+
+    def plan(view: Reading) -> Verdict | Receipt:
+        one = _one(view, scope, name, kind)
+        if one.name == wanted:
+            return Receipt(outcome="duplicate", op="none", id=one.id, other=one.id, reason="it has that name already")
+        others = [other for other in view.entities(scope.owner, [fold(wanted)], one.type) if other.id != one.id]
+        if others:
+            raise Conflict(f"there is another {one.type} of that name: unite the two instead")
+        return Verdict(Receipt(outcome="stored", op="renamed", id=one.id), (Rename(one.id, wanted),))
 
     return commit(runtime, Origin(scope, NODE, scope.agent, request), plan)
 

@@ -40,6 +40,8 @@ class Wanted:
     turns: tuple[Turn, ...]
     index: bool
     count: Count
+    preview: bool = False
+    """Whether somebody only looks: nothing is noted, counted as used or told to the session."""
 
 
 def context(runtime: Runtime, scope: Scope, wanted: Wanted) -> Context:
@@ -115,7 +117,8 @@ def _stable(scene: Scene, profile: Profile, wanted: Wanted, problems: list[str])
 
 def _told(scene: Scene, wanted: Wanted, page: Page, rev: int, problems: Sequence[str]) -> Context:
     """Give the context, and note what was shown."""
-    sections = tuple(Part(one.name, one.text, one.ids) for one in page.sections if one.text)
+    count = wanted.count if wanted.preview else (lambda text: 0)
+    sections = tuple(Part(one.name, one.text, one.ids, count(one.text)) for one in page.sections if one.text)
     ids = tuple(dict.fromkeys(id for one in sections for id in one.ids))
     shown = set(ids)
     left = tuple(dict.fromkeys(id for one in page.sections for id in one.left if id not in shown))
@@ -130,7 +133,8 @@ def _told(scene: Scene, wanted: Wanted, page: Page, rev: int, problems: Sequence
         problems=tuple(problems),
     )
     made = replace(made, tokens=wanted.count(str(made)))
-    _noted(scene, wanted, made)
+    if not wanted.preview:
+        _noted(scene, wanted, made)
     return made
 
 

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from importlib import resources
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import quote
 
+import typer
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.rule import Rule
@@ -22,13 +24,24 @@ from recollect.front.space import Space
 from recollect.runtime import system_clock
 from recollect.serve.cli.exits import ABSENT, OK
 from recollect.serve.cli.frame import STARTING, command
-from recollect.serve.cli.options import Place, database, opened
-from recollect.serve.cli.render import clean, console, emit, one_line, when
+from recollect.serve.cli.options import Place, database, loaded, opened
+from recollect.serve.cli.render import clean, console, emit, note, one_line, when
+from recollect.text.later import later
+
+if TYPE_CHECKING:
+    from recollect.serve.rest import app, guard, running
+else:
+    app, guard, running = later("recollect.serve.rest", "app", "guard", "running")
 
 
-@command(STARTING, "recollect demo, or to keep what it makes: recollect demo --db demo.db")
-def demo(place: Place) -> int:
+@command(STARTING, "recollect demo, or to look at it in a browser: recollect demo --serve")
+def demo(
+    place: Place,
+    serve: Annotated[bool, typer.Option("--serve", help="Then show the page on what it made, until Ctrl-C.")] = False,
+    port: Annotated[int, typer.Option("--port", help="The port of the page.")] = 7077,
+) -> int:
     """Play four short conversations and show what is remembered; no key, no network, unless a model is set."""
+    shown = loaded(lambda: running.run, "server") if serve else None
     begun, script = monotonic(), _script()
     with database(place, "demo") as (url, kept):
         play = Play(script, quiet=place.as_json)
@@ -38,6 +51,8 @@ def demo(place: Place) -> int:
             play.show(_opening(url, kept, memory.settings.llm))
             play.all(memory, place.user or script["user"], place.tenant or "")
             about = memory.describe()
+        if shown is not None:
+            _page(play, place, url, port)
     seconds, ok = monotonic() - begun, all(claim["ok"] for claim in play.claims)
     if place.as_json:
         where = {"url": about["url"], "kept": kept, "bytes": about["bytes"]}
@@ -46,6 +61,15 @@ def demo(place: Place) -> int:
         play.show(_closing(play.claims, about["url"], kept, seconds))
         play.show(_following(script["next"], place, script["user"]))
     return OK if ok else ABSENT
+
+
+def _page(play: Play, place: Place, url: str, port: int) -> None:
+    """Show the page on what was made, by the clock on the wall, until Ctrl-C."""
+    user = quote(place.user or play.script["user"], safe="")
+    with running.listening("127.0.0.1", port) as taken, opened(place, url) as memory:
+        at = f"http://127.0.0.1:{taken.getsockname()[1]}/ui/#/{user}/overview"
+        note(f"\nthe page on all this is at {at}; Ctrl-C ends it")
+        running.run(app.Application(memory, guard.Limits(), key_required=False), taken)
 
 
 def _script() -> dict[str, Any]:

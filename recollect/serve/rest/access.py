@@ -16,6 +16,7 @@ from recollect.front.space import Space
 from recollect.model.owner import ApiKey
 from recollect.model.values import dataclass
 from recollect.serve.rest.problems import Problem
+from recollect.serve.web import cookies
 
 AGENT, SESSION, TENANT = "recollect-agent", "recollect-session", "recollect-tenant"
 PROJECT = "recollect-project"
@@ -35,6 +36,8 @@ class Caller:
     memory: Recollect
     key: ApiKey
     headers: Mapping[str, str]
+    session: str = ""
+    """The session of the page, where it came by one."""
 
     @property
     def tenant(self) -> str:
@@ -68,6 +71,8 @@ class Caller:
     def still(self) -> bool:
         """Tell whether who was let in would be let in again; a stream asks that from time to time."""
         token = _token(self.headers)
+        if self.session and not token:
+            return self.memory.keys.session(self.session) is not None
         return self.memory.keys.check(token) is not None if token else not self.memory.keys.ever()
 
     def must_write(self) -> None:
@@ -96,7 +101,7 @@ class Gate:
         self._any = False
         self._opened = OrderedDict[bytes, None]()
 
-    def caller(self, headers: Mapping[str, str]) -> Caller:
+    def caller(self, headers: Mapping[str, str], method: str = "GET") -> Caller:
         """Give who is calling; raises a problem for a key that opens nothing."""
         token = _token(headers)
         if token:
@@ -106,13 +111,18 @@ class Gate:
                 raise Problem(401, "this key opens nothing: it is unknown, expired or revoked", _ASK)
             self._remembered(_digest(token))
             return Caller(self.memory, key, headers)
+        if (session := cookies.session_of(headers)) and (key := self.memory.keys.session(session)):
+            if not cookies.meant(session, method, headers):
+                raise Problem(403, "this did not come from the page: open it anew and try again")
+            self._remembered(_digest(session))
+            return Caller(self.memory, key, headers, session)
         if self._required or self._keys():
             raise Problem(401, "a key is needed: send it as `Authorization: Bearer rk_…`", _ASK)
         return Caller(self.memory, LOCAL, headers)
 
     def has_opened(self, headers: Mapping[str, str]) -> bool:
         """Tell whether the key of a request has opened something before, without looking whether it still does."""
-        return _digest(_token(headers)) in self._opened
+        return _digest(_token(headers) or cookies.session_of(headers)) in self._opened
 
     def _remembered(self, digest: bytes) -> None:
         self._opened[digest] = None

@@ -18,10 +18,11 @@ from starlette.types import Receive, Scope, Send
 from recollect import __version__
 from recollect.errors import RecollectError
 from recollect.front.recollect import Recollect
-from recollect.serve.rest import further, problems, wiring
+from recollect.serve.rest import administration, further, problems, wiring
 from recollect.serve.rest.access import Gate
 from recollect.serve.rest.guard import Guard, Limits, Meters
 from recollect.serve.rest.problems import Problem
+from recollect.serve.web import pages
 from recollect.text.later import later
 from recollect.tools.toolbox import PROFILES
 
@@ -62,6 +63,8 @@ class Application:
             further.streams(),
             further.keys(),
             further.care(self.meters),
+            administration.administration(),
+            pages.page(self.gate),
         ):
             api.include_router(router)
         for profile, handler in self._sessions.items():

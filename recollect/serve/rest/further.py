@@ -23,6 +23,7 @@ from recollect.front.space import Space
 from recollect.front.subscribing import EVERY, Follower, noticed
 from recollect.model.clock import iso
 from recollect.model.values import plain
+from recollect.rules.window.profiles import PROFILES as CONTEXTS
 from recollect.serve.rest.access import LOOK_AGAIN, Caller, named
 from recollect.serve.rest.calling import called
 from recollect.serve.rest.guard import IMPORT, Meters
@@ -243,6 +244,12 @@ def shared() -> APIRouter:
     async def spaces(request: Request) -> Response:
         """List the users whose memory the key opens."""
         return reply(await run_in_threadpool(_spaces, caller_of(request)), request)
+
+    @router.get("/v1/profiles", responses={**LISTED, **documented(401, 403, 421, 429)}, response_class=Response)
+    async def contexts(request: Request) -> Response:
+        """List the forms a context can have, the one in use first."""
+        used = caller_of(request).memory.settings.context.profile
+        return reply([used, *(one for one in CONTEXTS if one != used)], request)
 
     @router.get("/v1/whoami", responses={**ANYTHING, **documented(401, 403, 421, 429)}, response_class=Response)
     async def whoami(request: Request) -> Response:

@@ -23,6 +23,8 @@ ACCESS = logging.getLogger("recollect.access")
 LOG = logging.getLogger("recollect")
 OPEN = ("/health/live", "/health/ready")
 """What is answered without a key."""
+PAGE = ("/", "/ui")
+"""The page: its files need no key, and without one it asks for it."""
 IMPORT = "/v1/import"
 STREAMS = ("/stream", "/export", "/mcp", IMPORT)
 """What may last: the end of such a path, or its beginning."""
@@ -110,9 +112,11 @@ class Guard:
         scope["path"] = _routed(scope.get("raw_path") or scope["path"].encode())
         headers = Headers(scope=scope)
         self._named(headers)
-        if scope["path"] not in OPEN:
-            address = str((scope.get("client") or ("",))[0])
-            scope["caller"] = who = await self._caller(headers, address)
+        address = str((scope.get("client") or ("",))[0])
+        if scope["path"] in PAGE or scope["path"].startswith("/ui/"):
+            self._slow(address)
+        elif scope["path"] not in OPEN:
+            scope["caller"] = who = await self._caller(headers, scope["method"], address)
             self._slow(who.key.id if who.key.id != "local" else address)
         most = self._limits.import_bytes if scope["path"] == IMPORT else self._limits.body_bytes
         if int(headers.get("content-length") or 0) > most:
@@ -130,13 +134,13 @@ class Guard:
         if origin is not None and origin not in self._limits.origins and origin.partition("://")[2] != host:
             raise Problem(403, "pages from that origin may not call: allow it with --allow-origin")
 
-    async def _caller(self, headers: Headers, address: str) -> Caller:
+    async def _caller(self, headers: Headers, method: str, address: str) -> Caller:
         """Give who is calling. From an address that has tried too often, only keys that have opened are looked at."""
         tried = self._failed is not None and not self._limiter.test(self._failed, _FAILED, address)
         if tried and not self._gate.has_opened(headers):
             raise Problem(429, "too many requests without a key that opens something: wait a minute", _LATER)
         try:
-            return await asyncio.to_thread(self._gate.caller, headers)
+            return await asyncio.to_thread(self._gate.caller, headers, method)
         except Problem:
             if self._failed is not None:
                 self._limiter.hit(self._failed, _FAILED, address)

@@ -34,7 +34,7 @@ def routes() -> APIRouter:
     router = APIRouter()
     for verb in VERBS:
         router.add_api_route(
-            BASE + verb.path,
+            BASE + verb.path.replace("{name}", "{name:path}"),  # a name may hold a slash
             _endpoint(verb),
             methods=[verb.method],
             name=verb.name.replace(".", "_"),

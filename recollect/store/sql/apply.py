@@ -18,7 +18,7 @@ from recollect.model.receipt import Receipt
 from recollect.store.sql.events import clear, trim
 from recollect.store.sql.jobs import dequeue, enqueue_all, extend, finish, lease, settle
 from recollect.store.sql.load import load, mend
-from recollect.store.sql.naming import mention, name, part, unite, unname
+from recollect.store.sql.naming import mention, name, part, rename, unite, unname
 from recollect.store.sql.remove import drop, remove, wipe
 from recollect.store.sql.rows import STORED, cell, from_json, pack_terms, quoted, to_row
 from recollect.store.sql.sessions import open_session, reach, reached
@@ -314,6 +314,7 @@ _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Unname: unname,
     c.Unite: unite,
     c.Part: part,
+    c.Rename: rename,
     c.Rejoin: _rejoin,
     c.Note: _note,
     c.Open: open_session,

@@ -1,4 +1,4 @@
-"""Who and what memories name: entities made, found again, typed, united and parted, in portable SQL."""
+"""Who and what memories name: entities made, found again, typed, renamed, united and parted, in portable SQL."""
 
 from __future__ import annotations
 
@@ -237,6 +237,21 @@ def part(work: Work, change: c.Part) -> None:
     sql = f"UPDATE entities SET mentions = mentions - ?, type = ?, protected = ? {_ONE}"
     db.execute(sql, (len(left), change.was["type"], change.was["protected"], owner, change.into_id))
     work.note(change.into_id, "parted", None, {"from": gone["id"]})
+
+
+def rename(work: Work, change: c.Rename) -> None:
+    """Show an entity by another name, which it is found by from now on; one that is somebody else's is refused."""
+    db, owner, folded = work.db, work.owner, fold(change.name)
+    was = _row(work, change.entity_id)
+    rows = [row for row in _known(work, [folded]) if row[1] == was["type"]]
+    if any(row[2] != change.entity_id for row in rows):
+        raise Conflict(f"another {was['type']} has that name already: unite the two instead")
+    taught = [] if rows else [[folded, was["type"]]]
+    db.executemany(_NAME, [(owner, *pair, change.entity_id) for pair in taught])
+    db.execute(f"UPDATE entities SET name = ? {_ONE}", (change.name, owner, change.entity_id))
+    sql = "DELETE FROM names WHERE owner = ? AND folded = ? AND type = ? AND entity_id = ?"
+    db.executemany(sql, [(owner, *pair, change.entity_id) for pair in change.unlearn])
+    work.note(change.entity_id, "renamed", {"name": was["name"], "to": change.name, "taught": taught})
 
 
 _COLUMNS = ("id", "name", "type", "summary", "mentions", "protected")

@@ -20,6 +20,10 @@ _UNIONS = (
     'SELECT rev, seq, memory_id, node, "before" FROM journal WHERE owner = ? '
     "AND memory_id >= 'ent_' AND memory_id < 'ent`' AND op = 'united' ORDER BY rev, seq"
 )
+_RENAMED = (
+    'SELECT rev, seq, "before" FROM journal WHERE owner = ? '
+    "AND memory_id >= 'ent_' AND memory_id < 'ent`' AND op = 'renamed' AND \"before\" IS NOT NULL"
+)
 
 
 def blank(work: Work, column: str, values: Sequence[str]) -> None:
@@ -130,7 +134,7 @@ def _unions(work: Work) -> list[Any]:
 
 
 def _unsay(work: Work, names: set[str]) -> None:
-    """Take names that nobody bears any more out of the journal's lines about unions."""
+    """Take names that nobody bears any more out of the journal's lines about unions and new names."""
     db, owner = work.db, work.owner
     for some in chunks(sorted(names)):
         sql = f"SELECT folded FROM names WHERE owner = ? AND folded IN ({marks(some)})"
@@ -144,3 +148,7 @@ def _unsay(work: Work, names: set[str]) -> None:
         elif kept != before["names"]:
             sql = 'UPDATE journal SET "before" = ? WHERE owner = ? AND rev = ? AND seq = ?'
             db.execute(sql, (to_json({**before, "names": kept}), owner, rev, seq))
+    for rev, seq, text in db.execute(_RENAMED, (owner,)).fetchall() if names else ():
+        before = from_json(text)
+        if names & {fold(before["name"]), fold(before["to"])}:
+            db.execute('UPDATE journal SET "before" = NULL WHERE owner = ? AND rev = ? AND seq = ?', (owner, rev, seq))

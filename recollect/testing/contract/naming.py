@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from recollect.errors import Conflict, NotFound
-from recollect.model.change import Drop, Name, Remove, Unite, Unname, Write
+from recollect.model.change import Drop, Name, Patch, Remove, Rename, Unite, Unname, Write
 from recollect.model.entity import Entity, Mention
 from recollect.rules.life.inverse import inverse_of
 from recollect.store.base import Store
@@ -221,3 +222,56 @@ class Naming(Ground):
             found = {one.name for one in view.namesakes(ANA, "ana")}
             assert found == {"Ana", "Ana Silva", "Maria Ana Costa", "Li Ana"}
             assert view.namesakes(ANA, "a%") == view.namesakes(ANA, "an_") == []
+
+    def test_who_is_mentioned_together(self, store: Store) -> None:
+        """Entities are listed by mentions and found by a part of a name; only memories that stand join them."""
+        for number, text in enumerate(
+            ("Ana Silva met Bob Stone.", "Ana Silva saw Bob Stone.", "Ana Silva, Cy Lake."), 1
+        ):
+            commit(store, put(make(f"fact_{number}", text)))
+        (silva,), (stone,), (lake,) = (named(store, name) for name in ("ana silva", "bob stone", "cy lake"))
+        with store.view() as view:
+            assert [one.name for one in view.known(ANA, "", "", 9)] == ["Ana Silva", "Bob Stone", "Cy Lake"]
+            assert [one.id for one in view.known(ANA, "a s", "", 9)] == [silva.id]
+            assert (
+                view.known(ANA, "%", "", 9) == view.known(ANA, "", "nothing", 9) == view.known("bob", "", "", 9) == []
+            )
+            assert [one.id for one in view.known(ANA, "", "", 1, 1)] == [stone.id]
+            assert [one.id for one in view.by_id(ANA, [lake.id, "ent_x", silva.id])] == [lake.id, silva.id]
+            assert view.near(ANA, silva.id) == [(stone.id, 2), (lake.id, 1)]
+            pairs = {frozenset(pair[:2]): pair[2] for pair in view.joined(ANA, [silva.id, stone.id, lake.id])}
+            assert pairs == {frozenset((silva.id, stone.id)): 2, frozenset((silva.id, lake.id)): 1}
+            assert view.joined(ANA, []) == view.joined(ANA, [stone.id, lake.id]) == []
+            assert view.near("bob", silva.id) == []
+        commit(store, Patch("fact_1", {"state": "deleted"}, "deleted"))
+        with store.view() as view:
+            assert dict(view.near(ANA, silva.id)) == {stone.id: 1, lake.id: 1}
+
+    def test_another_name(self, store: Store) -> None:
+        """It is shown by the new name and found by both; taken back it is as before, and erased names are nowhere."""
+        for number, text in enumerate(("we saw Bobby Flint.", "we asked Robert Smith."), 1):
+            commit(store, put(make(f"fact_{number}", text)))
+        (bobby,), before = named(store, "bobby flint"), rows(store)
+        commit(store, Rename(bobby.id, "Robert Flint"))
+        assert [one.name for one in named(store, "bobby flint", "robert flint")] == ["Robert Flint"]
+        with pytest.raises(Conflict, match="unite"):
+            commit(store, Rename(bobby.id, "Robert Smith"))
+        with pytest.raises(NotFound):
+            commit(store, Rename("ent_x", "Nobody"))
+        take_back(store, 2)
+        assert rows(store) == before
+        commit(store, Rename(bobby.id, "Robert Flint"))
+        commit(store, Remove(("fact_1",), "erased"))
+        with store.view() as view:
+            assert "lint" not in str([(entry.before, entry.meta) for entry in view.journal(ANA)])
+        self.sound(store)
+
+    def test_what_happened_in_between(self, store: Store) -> None:
+        """Lines from one moment until before another come newest first, at most as many as asked for."""
+        for number in range(4):
+            commit(store, put(make(f"fact_{number}", f"Number {number}.")), at=AT + timedelta(hours=number))
+        with store.view() as view:
+            found = view.happened(ANA, AT + timedelta(hours=1), AT + timedelta(hours=3), 9)
+            assert [one.memory_id for one in found if one.op == "created"] == ["fact_2", "fact_1"]
+            assert len(view.happened(ANA, AT, AT + timedelta(days=1), 2)) == 2
+            assert view.happened("bob", AT, AT + timedelta(days=1), 9) == []

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import logging
-import socket
 import sys
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.errors import ConfigError, Unavailable
+from recollect.errors import ConfigError
 from recollect.serve.cli.frame import STARTING, command
 from recollect.serve.cli.options import Base, loaded, opened
 from recollect.serve.cli.render import note
-from recollect.text.later import Later, later
+from recollect.text.later import later
 
 if TYPE_CHECKING:
-    import uvicorn
-
-    from recollect.serve.rest import access, app, guard
+    from recollect.serve.rest import access, app, guard, running
 else:
-    access, app, guard = later("recollect.serve.rest", "access", "app", "guard")
-    uvicorn = Later("uvicorn")
+    access, app, guard, running = later("recollect.serve.rest", "access", "app", "guard", "running")
 
 Several = list[str] | None
 
@@ -42,8 +37,8 @@ def serve(
     ] = 60,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Leave jobs to `recollect worker`.")] = False,
 ) -> None:  # long because the parameters are the server
-    """Serve memory over REST and MCP; beyond this machine, and as soon as there are keys, a key is needed."""
-    run = loaded(lambda: uvicorn.Server, "server")
+    """Serve the page, REST and MCP; beyond this machine, and as soon as there are keys, a key is needed."""
+    run = loaded(lambda: running.run, "server")
     here = loaded(lambda: access.loopback, "server")(host)
     alone = here and not allow_host  # who allows a name expects calls from elsewhere, such as through a proxy
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
@@ -59,19 +54,8 @@ def serve(
             origins=tuple(allow_origin or ()),
         )
         made = app.Application(memory, limits, key_required=not alone)
-        config = uvicorn.Config(made, host, port, log_level="warning", access_log=False, server_header=False)
-        with _listening(host, port) as listening, nullcontext() if no_worker else memory.worker():
+        with running.listening(host, port) as taken:
             if not place.as_json:
                 shown = f"[{host}]" if ":" in host else host
-                note(f"serving at http://{shown}:{listening.getsockname()[1]}; Ctrl-C ends it")
-            run(config).run(sockets=[listening])
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    """Take the port before anything is said about it."""
-    try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return socket.create_server((host.strip("[]"), port), family=family, backlog=2048)
-    except OSError as error:
-        told = error.strerror or str(error)
-        raise Unavailable(f"cannot listen at {host}, port {port} ({told}): choose another with --port") from error
+                note(f"serving; the page is at http://{shown}:{taken.getsockname()[1]}/ and Ctrl-C ends it")
+            run(made, taken, worker=not no_worker)

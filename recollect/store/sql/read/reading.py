@@ -11,13 +11,13 @@ from recollect.model.asking import Spending
 from recollect.model.clock import from_ms, to_ms
 from recollect.model.entity import Entity
 from recollect.model.filter import Filter
-from recollect.model.hit import Entry, Stats
+from recollect.model.hit import Entry, Growth, Stats
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
 from recollect.model.window import Checkpoint, Window
-from recollect.store.base import ORDERS, Place, Reading
+from recollect.store.base import ORDERS, Place
 from recollect.store.sql.apply import IN_SLOT, REPLAY, TWIN, request_key
-from recollect.store.sql.read.moment import Moment
+from recollect.store.sql.read.people import SqlPeople
 from recollect.store.sql.rows import PLAIN, TOLD, USUAL, from_json, from_row, from_said
 from recollect.store.sql.spending import READ
 from recollect.store.sql.spending import from_row as spending
@@ -25,6 +25,7 @@ from recollect.store.sql.where import escaped, marks, padded, where
 from recollect.store.sql.windows import NEWEST, OLDER, READ_CHECKPOINT, READ_WINDOW, checkpoint, window
 from recollect.store.sql.work import chunks
 
+DAY_MS = 86_400_000
 ROW = ", ".join(f'm."{column}"' for column in PLAIN)
 """What `from_row` reads of `memories m`."""
 _TOLD = ", ".join(f'm."{column}"' for column in TOLD)
@@ -60,7 +61,7 @@ def _behind(order: str, after: Place) -> tuple[str, list[int]]:
     return f"({_BY[order]} < ? OR ({_BY[order]} = ? AND m.doc < ?))", [value, value, doc]
 
 
-class SqlReading(Moment, Reading):
+class SqlReading(SqlPeople):
     """Reads what one owner has."""
 
     def replay(self, owner: str, request_id: str) -> Receipt | None:
@@ -191,6 +192,13 @@ class SqlReading(Moment, Reading):
         params = (owner, owner, since, *ids, *ids, limit) if ids else (owner, since, limit)
         return [entry(row) for row in self._rows(sql, params)]
 
+    def happened(self, owner: str, after: datetime, before: datetime, limit: int) -> list[Entry]:
+        sql = (
+            f"SELECT {LINE} FROM journal WHERE owner = ? AND at >= ? AND at < ? AND op <> 'receipt' "
+            "ORDER BY rev DESC, seq DESC LIMIT ?"
+        )
+        return [entry(row) for row in self._rows(sql, (owner, to_ms(after), to_ms(before), limit))]
+
     def revision(self, owner: str, rev: int) -> list[Entry]:
         sql = f"SELECT {LINE} FROM journal WHERE owner = ? AND rev = ? AND op <> 'receipt' ORDER BY seq"
         return [entry(row) for row in self._rows(sql, (owner, rev))]
@@ -216,6 +224,13 @@ class SqlReading(Moment, Reading):
             entities=self._rows("SELECT COUNT(*) FROM entities WHERE owner = ?", (owner,))[0][0],
             latest=from_ms(last[0][0]) if last else None,
         )
+
+    def growth(self, owner: str, since: datetime) -> list[Growth]:
+        # Rounding is what the engines agree upon: they divide whole numbers each in a way of its own.
+        day = f"ROUND(created_at / {DAY_MS}.0 - 0.5)"
+        sql = f"SELECT {day}, kind, COUNT(*) FROM memories WHERE owner = ? AND created_at >= ? GROUP BY {day}, kind"
+        rows = [(int(at) * DAY_MS, kind, many) for at, kind, many in self._rows(sql, (owner, to_ms(since)))]
+        return [Growth(from_ms(at).date().isoformat(), kind, many) for at, kind, many in sorted(rows)]
 
     def sessions(self, owner: str) -> list[Session]:
         sql = f"SELECT {_SESSION} FROM sessions WHERE owner = ? ORDER BY last_seen DESC, id"

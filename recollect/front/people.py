@@ -1,0 +1,72 @@
+"""The verbs about who and what memories are about, and what was said: `Space` has them all."""
+
+from __future__ import annotations
+
+import builtins
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from recollect.model.clock import checked_time
+from recollect.model.entity import Entity, Graph
+from recollect.model.hit import Entry, Turn
+from recollect.model.options import Names
+from recollect.model.owner import Scope
+from recollect.model.receipt import Receipt, Report
+from recollect.rules.gate import checks
+from recollect.runtime import Runtime
+from recollect.text.later import later
+from recollect.text.terms import fold
+
+if TYPE_CHECKING:
+    from recollect.flows.admin import erase as _erase
+    from recollect.flows.find import conversation as talk
+    from recollect.flows.people import graph as drawn
+    from recollect.flows.people import uniting
+else:
+    (_erase,) = later("recollect.flows.admin", "erase")
+    (talk,) = later("recollect.flows.find", "conversation")
+    drawn, uniting = later("recollect.flows.people", "graph", "uniting")
+
+
+class People:
+    """Entities as a list and as a graph, under another name, and conversations with what came of them."""
+
+    _runtime: Runtime
+    _scope: Scope
+
+    def entities(self, part: str = "", type: str = "", limit: int = 50, offset: int = 0) -> builtins.list[Entity]:
+        """List people, projects, places and things, the most mentioned first; `part` is some of a name."""
+        wanted = fold(checks.text("part", part, 200))
+        kind, many = checks.name("type", type), checks.whole("limit", limit, 1, 1000)
+        with self._runtime.store.view() as view:
+            return view.known(self._scope.owner, wanted, kind, many, checks.whole("offset", offset, 0, 10**9))
+
+    def graph(self, around: Names = (), limit: int = 40) -> Graph:
+        """Give who and what is mentioned together with these names or ids, each with a place to be drawn at.
+
+        Without any name it is the best known and what joins them, up to 5,000.
+        """
+        named = checks.several("around", around) if around else ()
+        checks.whole("names around", len(named), 0, drawn.MOST_AROUND)
+        return drawn.graph(self._runtime, self._scope, named, checks.whole("limit", limit, 1, drawn.MOST))
+
+    def rename(self, name: str, to: str, type: str = "", request_id: str = "") -> Receipt:
+        """Show a person, project, place or thing by another name; it is still found by the old one."""
+        return uniting.rename(self._runtime, self._scope, name, to, type, request_id)
+
+    def conversation(self, session: str, after: int = 0, limit: int = 200) -> builtins.list[Turn]:
+        """Give the messages of a session in order, each with what was learnt from it; `after` is a turn's number."""
+        named = checks.name("session", session, empty=False)
+        first, many = checks.whole("after", after, 0, 2**62), checks.whole("limit", limit, 1, 1000)
+        return talk.conversation(self._runtime, self._scope, named, first, many)
+
+    def changes(self, after: datetime, before: datetime, limit: int = 200) -> builtins.list[Entry]:
+        """Give what happened to this owner's memory from one moment until before another, the newest first."""
+        first, last = checked_time("after", after), checked_time("before", before)
+        return talk.changes(self._runtime, self._scope, first, last, checks.whole("limit", limit, 1, 10_000))
+
+    def erasing(self, memory_id: str = "", *, session: str = "", entity: str = "", everything: bool = False) -> Report:
+        """Say what `erase` would take away, by kind, and change nothing."""
+        return _erase.erasing(
+            self._runtime, self._scope, memory=memory_id, session=session, entity=entity, everything=everything
+        )

@@ -1,0 +1,114 @@
+"""The page, walked as a new user would: a wrong fact is found, corrected, taken back; a proposal is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from recollect import Recollect, Space
+from tests.doors.serving import serving
+from tests.engines import fresh
+from tests.patience import until
+from tests.web.browsing import Walker, browser, walking
+
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script> &lt;b&gt; \u202eevil"
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Walker, Space]]:
+    """Give a browser before a memory with a conversation, a wrong fact, a proposal and something hostile."""
+    url = fresh("sqlite", tmp_path_factory.mktemp("page"))
+    with Recollect(url, embedder="none") as memory, serving(memory) as base, browser() as started:
+        ana = memory.space("ana", "helper", "s1")
+        ana.observe("user", "I live in Porto and my dog is called Rex.", actor="Ana")
+        ana.observe("assistant", "Noted.")
+        ana.end()
+        ana.remember("Ana's dog is called Max.", topic="pets")
+        ana.remember("Ana lives in Porto.", key="city")
+        ana.remember("Ana lives in Faro.", key="city", source="agent")
+        ana.remember(HOSTILE)
+        with walking(started, base, "ana") as walker:
+            yield walker, ana
+
+
+def test_a_wrong_fact_is_corrected_and_taken_back(walked: tuple[Walker, Space]) -> None:
+    """Found by its words, opened, corrected, and the correction undone: the store says the same as the page."""
+    walker, ana = walked
+    walker.go("search")
+    walker.page.get_by_label("Search memory").fill("dog called Max")
+    walker.page.get_by_role("link", name="Ana's dog is called Max.").click()
+    walker.sees("saved by hand")
+    walker.press("Correct")
+    walker.page.get_by_label("What is true").fill("Ana's dog is called Rex.")
+    walker.page.get_by_role("dialog").get_by_role("button", name="Correct").click()
+    walker.page.get_by_role("heading", name="Ana's dog is called Rex.").wait_for()
+    assert [hit.memory.content for hit in ana.recall("dog called", limit=1)] == ["Ana's dog is called Rex."]
+    walker.press("Undo")
+    walker.page.get_by_role("heading", name="Ana's dog is called Max.").wait_for()
+    assert "Ana's dog is called Max." in [one.content for one in ana.list()]
+
+
+def test_a_proposal_is_accepted_by_keyboard(walked: tuple[Walker, Space]) -> None:
+    """In the inbox one key accepts; what gave way is history."""
+    walker, ana = walked
+    walker.go("inbox")
+    walker.page.get_by_role("listitem").first.focus()
+    walker.page.keyboard.press("a")
+    walker.sees("Nothing waits for you")
+    assert ana.inbox() == []
+    assert "Ana lives in Faro." in [one.content for one in ana.list()]
+
+
+def test_markup_stays_text_and_the_browser_has_no_complaint(walked: tuple[Walker, Space]) -> None:
+    """Something hostile is shown letter by letter in every view that shows it; nothing ran, nothing was asked for."""
+    walker, _ = walked
+    for view in ("overview", "search", "context?prompt=evil", "blocks", "timeline", "sessions", "bulk"):
+        walker.go(view)
+    walker.go("search?q=evil")
+    assert HOSTILE in walker.page.locator(".row-text").all_inner_texts()
+    assert walker.page.locator("main img, main script, main iframe").count() == 0
+    assert walker.troubles == []
+
+
+def test_care_by_hand(walked: tuple[Walker, Space]) -> None:
+    """A name is changed and put back, many memories are pinned and unpinned, a job is tried, somebody is erased."""
+    walker, ana = walked
+    ana.remember("Bob Stone met Cy Lake.", topic="guests")
+    page = walker.page
+    walker.go("people/Bob%20Stone")
+    walker.press("Rename")
+    page.get_by_label("Shown as").fill("Robert Stone")
+    page.get_by_role("dialog").get_by_role("button", name="Rename").click()
+    page.get_by_role("heading", name="Robert Stone").wait_for()
+    walker.press("Undo")
+    page.get_by_role("heading", name="Bob Stone").wait_for()
+    walker.go("bulk?topic=guests&do=pin")
+    walker.press("Pin 1")
+    walker.sees("Changed 1 memories.")
+    assert [one.pinned for one in ana.list(topic="guests")] == [True]
+    walker.press("Undo")
+    assert until(lambda: [one.pinned for one in ana.list(topic="guests")] == [False])
+    walker.go("jobs")
+    page.get_by_title("Try age without effect").click()
+    walker.sees("What would happen")
+    walker.press("Close")
+    walker.go("bulk?erase=Bob%20Stone")
+    walker.press("See what would go")
+    walker.press("Erase for good…")
+    page.get_by_label("Type Bob Stone to go on").fill("Bob Stone")
+    page.get_by_role("dialog").get_by_role("button", name="Erase for good").click()
+    walker.sees("nothing found")
+    assert ana.entity("Bob Stone") is None
+    for view in (
+        "people?tab=graph",
+        "timeline",
+        "sessions/s1",
+        "calls",
+        "admin",
+        "admin?tab=settings",
+        "admin?tab=health",
+    ):
+        walker.go(view)
+    walker.sees("All is well")
+    assert walker.troubles == []

@@ -28,6 +28,7 @@ from recollect.rules.gate.consent import ConsentPolicy
 from recollect.rules.gate.similarity import BandPolicy, SimilarityPolicy
 from recollect.rules.gate.writing import WritingPolicy
 from recollect.rules.learn.learning import LearningPolicy
+from recollect.rules.learn.lessons import LessonsPolicy
 from recollect.rules.learn.notes import NotesPolicy
 from recollect.rules.learn.paging import ConsolidationPolicy
 from recollect.rules.life.lifecycle import LifecyclePolicy
@@ -174,6 +175,7 @@ class Settings:
     categories: CategoriesPolicy = field(default_factory=CategoriesPolicy)
     entities: EntitiesPolicy = field(default_factory=EntitiesPolicy)
     learning: LearningPolicy = field(default_factory=LearningPolicy)
+    lessons: LessonsPolicy = field(default_factory=LessonsPolicy)
     consolidation: ConsolidationPolicy = field(default_factory=ConsolidationPolicy)
     notes: NotesPolicy = field(default_factory=NotesPolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)

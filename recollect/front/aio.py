@@ -12,6 +12,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from recollect.front.facets import Inbox, Jobs, OwnerJobs
 from recollect.front.keys import Keys
+from recollect.front.practising import Lessons
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
 from recollect.front.window import Blocks, Checkpoints, Messages
@@ -127,6 +128,13 @@ class AsyncCheckpoints(Face[Checkpoints]):
     delete = awaited(Checkpoints.delete)
 
 
+class AsyncLessons(Face[Lessons]):
+    """What was learnt from failed tools, corrections and praise."""
+
+    __call__ = awaited(Lessons.__call__)
+    retire = awaited(Lessons.retire)
+
+
 class AsyncSpace(Face[Space]):
     """The memory of one owner for async code; the verbs are those of `Space`."""
 
@@ -169,7 +177,15 @@ class AsyncSpace(Face[Space]):
         """The states an agent saved of itself in the session; called, it lists them."""
         return AsyncCheckpoints(self.sync.checkpoints)
 
+    @property
+    def lessons(self) -> AsyncLessons:
+        """What was learnt from work; called, it gives the list."""
+        return AsyncLessons(self.sync.lessons)
+
     observe = awaited(Space.observe)
+    tool_failed = awaited(Space.tool_failed)
+    tool_succeeded = awaited(Space.tool_succeeded)
+    outcomes = awaited(Space.outcomes)
     remember = awaited(Space.remember)
     remember_many = awaited(Space.remember_many)
     correct = awaited(Space.correct)

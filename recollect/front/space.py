@@ -15,6 +15,7 @@ from recollect.front.facets import Inbox, OwnerJobs, moved
 from recollect.front.life import Life
 from recollect.front.looking import Looking
 from recollect.front.own_agent import Consolidating
+from recollect.front.practising import Practising
 from recollect.front.telemetry import DELETE, SEARCH, UPDATE, UPSERT, traced
 from recollect.front.window import Asking, Blocks, Checkpoints, Messages
 from recollect.model.asking import Spending
@@ -74,7 +75,7 @@ def no_progress(lines: int) -> None:
     """Take no notice."""
 
 
-class Space(Consolidating, Enriching, Life, Looking, Asking):
+class Space(Consolidating, Enriching, Life, Looking, Asking, Practising):
     """The memory of one owner, seen by one agent in one session. Nothing here reaches another owner."""
 
     def __init__(self, runtime: Runtime, scope: Scope) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.model.asking import ROLES, Question
-from recollect.model.proposals import Consolidated, Judged, Ranked, Resumed, Things, Thought
+from recollect.model.proposals import Consolidated, Distilled, Judged, Ranked, Resumed, Things, Thought
 from recollect.model.values import dataclass
 from recollect.prompts.quoting import quoted
 
@@ -17,6 +17,7 @@ __all__ = ["Prompt", "load", "names"]
 
 SCHEMAS: dict[str, type[Any]] = {
     "Consolidated": Consolidated,
+    "Distilled": Distilled,
     "Judged": Judged,
     "Ranked": Ranked,
     "Resumed": Resumed,

@@ -11,6 +11,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model
 
 from recollect.front.facets import Inbox, OwnerJobs
+from recollect.front.practising import Lessons
 from recollect.front.space import Space
 from recollect.front.window import Blocks, Checkpoints, Messages
 from recollect.model.options import Names
@@ -23,6 +24,7 @@ FACETS: dict[str, type[Any]] = {
     "blocks": Blocks,
     "messages": Messages,
     "checkpoints": Checkpoints,
+    "lessons": Lessons,
 }
 LOCAL = ("self", "progress", "out")
 """Parameters that cannot travel."""
@@ -193,6 +195,11 @@ VERBS: tuple[Verb, ...] = (
     Verb("POST", "/checkpoints", "checkpoints.save", "checkpoints", {"data": {"step": 1}}),
     Verb("GET", "/checkpoints/latest", "checkpoints.load", "checkpoints", reads=True),
     Verb("DELETE", "/checkpoints", "checkpoints.delete", "checkpoints"),
+    Verb("GET", "/lessons", "lessons", "lessons", {"sort": "error", "limit": 20}, reads=True),
+    Verb("POST", "/lessons/{memory_id}/retire", "lessons.retire", "lessons", {"reason": "The tool was mended."}),
+    Verb("POST", "/tools/failed", "tool_failed", "lessons", {"tool": "exec", "error": "Permission denied: /etc/x"}),
+    Verb("POST", "/tools/succeeded", "tool_succeeded", "lessons", {"tool": "exec"}),
+    Verb("POST", "/tools/outcomes", "outcomes", "lessons", {"tool": "exec"}, reads=True),
     Verb("POST", "/query", "query", "context", {"query": "deployment plan", "top_k": 3}, reads=True),
     Verb("POST", "/on-demand", "on_demand", "context", {"query": "deployment plan", "confidence": 0.2}, reads=True),
     Verb("GET", "/on-demand/rate", "on_demand_rate", "stats", reads=True),

@@ -44,6 +44,7 @@ from recollect.rules.people.mentions import problem as reading_problem
 from recollect.rules.window.budget import BudgetPolicy
 from recollect.rules.window.compaction import WindowPolicy
 from recollect.rules.window.edits import BlocksPolicy
+from recollect.rules.window.files import WorkspacePolicy
 from recollect.rules.window.layout import ContextPolicy
 from recollect.text.terms import TermsPolicy, languages
 
@@ -172,6 +173,7 @@ class Settings:
     context: ContextPolicy = field(default_factory=ContextPolicy)
     blocks: BlocksPolicy = field(default_factory=BlocksPolicy)
     window: WindowPolicy = field(default_factory=WindowPolicy)
+    workspace: WorkspacePolicy = field(default_factory=WorkspacePolicy)
     categories: CategoriesPolicy = field(default_factory=CategoriesPolicy)
     entities: EntitiesPolicy = field(default_factory=EntitiesPolicy)
     learning: LearningPolicy = field(default_factory=LearningPolicy)

@@ -18,6 +18,7 @@ from recollect.front.own_agent import Consolidating
 from recollect.front.practising import Practising
 from recollect.front.telemetry import DELETE, SEARCH, UPDATE, UPSERT, traced
 from recollect.front.window import Asking, Blocks, Checkpoints, Messages
+from recollect.front.workspace import Workspace
 from recollect.model.asking import Spending
 from recollect.model.entity import Profile
 from recollect.model.event import USUAL, Activity
@@ -202,6 +203,11 @@ class Space(Consolidating, Enriching, Life, Looking, Asking, Practising):
     def checkpoints(self) -> Checkpoints:
         """The states an agent saved of itself in the session; called, it lists them."""
         return Checkpoints(self._runtime, self._scope)
+
+    @property
+    def workspace(self) -> Workspace:
+        """Memory as files people read and edit; called, it names them."""
+        return Workspace(self._runtime, self._scope)
 
     @traced(SEARCH)
     def recall(

@@ -13,10 +13,10 @@ from recollect.flows.gate.gate import index
 from recollect.flows.gate.verdict import Verdict, supersede
 from recollect.model.change import Change, Enqueue, Expectation, Fresh, Patch, SaveCheckpoint, Version
 from recollect.model.clock import iso
+from recollect.model.event import Lesson, Outcome
 from recollect.model.filter import Filter
 from recollect.model.job import Job
 from recollect.model.kinds import KINDS
-from recollect.model.lesson import Lesson, Outcome
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope, seen_from
 from recollect.model.receipt import Receipt

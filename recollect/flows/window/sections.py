@@ -11,6 +11,7 @@ from recollect.flows.learn.lessons import living
 from recollect.flows.window.blocks import blocks
 from recollect.flows.window.delta import delta
 from recollect.flows.window.scene import Scene, found, linked, search
+from recollect.flows.window.workspace.bootstrap import bootstrap, last_days
 from recollect.model.filter import Filter
 from recollect.model.kinds import INJECTED_KINDS, TIERS
 from recollect.model.memory import Memory
@@ -273,11 +274,6 @@ def salient(scene: Scene, view: Searching) -> Made:
     return Made(_plain(scene, pool), scene.policy.active_tokens)
 
 
-def nothing(scene: Scene, view: Searching) -> Made:
-    """Nothing yet."""
-    return Made()
-
-
 def _dated(scene: Scene, memories: Sequence[Memory]) -> list[Line]:
     return [Line(dated(one, scene.policy.line_characters), one.id) for one in memories]
 
@@ -301,6 +297,7 @@ MAKERS: dict[str, Maker] = {
     "facts": facts,
     "categorised": categorised,
     "salient": salient,
-    "files": nothing,
+    "files": bootstrap,
+    "days": last_days,
 }
 """What makes each section of a profile, by its name."""

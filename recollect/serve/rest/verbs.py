@@ -14,6 +14,7 @@ from recollect.front.facets import Inbox, OwnerJobs
 from recollect.front.practising import Lessons
 from recollect.front.space import Space
 from recollect.front.window import Blocks, Checkpoints, Messages
+from recollect.front.workspace import Workspace
 from recollect.model.options import Names
 from recollect.model.values import dataclass
 from recollect.text.patterns import pattern
@@ -25,6 +26,7 @@ FACETS: dict[str, type[Any]] = {
     "messages": Messages,
     "checkpoints": Checkpoints,
     "lessons": Lessons,
+    "workspace": Workspace,
 }
 LOCAL = ("self", "progress", "out")
 """Parameters that cannot travel."""
@@ -200,6 +202,13 @@ VERBS: tuple[Verb, ...] = (
     Verb("POST", "/tools/failed", "tool_failed", "lessons", {"tool": "exec", "error": "Permission denied: /etc/x"}),
     Verb("POST", "/tools/succeeded", "tool_succeeded", "lessons", {"tool": "exec"}),
     Verb("POST", "/tools/outcomes", "outcomes", "lessons", {"tool": "exec"}, reads=True),
+    Verb("GET", "/workspace", "workspace", "workspace", reads=True),
+    Verb("POST", "/workspace/read", "workspace.read", "workspace", {"path": "MEMORY.md"}, reads=True),
+    Verb("POST", "/workspace/search", "workspace.search", "workspace", {"query": "how we release"}, reads=True),
+    Verb("POST", "/workspace/log", "workspace.log", "workspace", {"entry": "Decided to move the launch to May."}),
+    Verb("GET", "/workspace/days", "workspace.days", "workspace", {"many": 2}, reads=True),
+    Verb("GET", "/workspace/heartbeat", "workspace.heartbeat", "workspace", reads=True),
+    Verb("GET", "/workspace/conflicts", "workspace.conflicts", "workspace", {"limit": 20}, reads=True),
     Verb("POST", "/query", "query", "context", {"query": "deployment plan", "top_k": 3}, reads=True),
     Verb("POST", "/on-demand", "on_demand", "context", {"query": "deployment plan", "confidence": 0.2}, reads=True),
     Verb("GET", "/on-demand/rate", "on_demand_rate", "stats", reads=True),

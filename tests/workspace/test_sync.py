@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from recollect import InvalidInput, Recollect, Space
+from recollect.rules.window.files import WorkspacePolicy
 from recollect.testing import FixedClock
 
 ADOPTED = {
     "repository": {
         "AGENTS.md": "# Agents\r\n\r\nRun `make test` before you commit.\r\n\r\n## Style\r\n\r\nShort functions.\r\n",
-        "docs/releasing.md": "Releasing\n=========\n\n## Steps\n\n```sh\n# not a heading\nmake release\n```\n\n## After\nTell all.",
+        "docs/releasing.md": "Releasing\n===\n\n## Steps\n\n```sh\n# no heading\nmake release\n```\n\n## After\nTell.",
         "src/main.py": "print('not Markdown')\n",
         ".git/config.md": "[core]\n",
     },
@@ -70,7 +71,7 @@ def full(ana: Space) -> None:
     """Fill a memory with something of each kind."""
     ana.remember("PST", key="user_timezone")
     ana.remember("Ana prefers type hints.\n\nAlways.")
-    ana.remember("**bold** start: not a key")
+    ana.remember("**bold**: not a key")
     ana.tool_failed("exec", {"a": 1}, "Permission denied: /etc/x", lesson="Stay in /data.")
     ana.tool_failed("exec", {"a": 2}, "Permission denied: /etc/y")
     ana.blocks.append("human", "Name: Ana\n\nLikes tea.")
@@ -87,19 +88,19 @@ def test_002_11_the_folder_shows_blocks_facts_lessons_and_the_day(ana: Space, fo
     assert (folder / "USER.md").read_text() == "Name: Ana\n\nLikes tea.\n"
     assert (folder / "MEMORY.md").read_text() == (
         "# Memory\n\nWhat is worth knowing for good.\n\n<!-- recollect:log -->\n## 2026-01-05\n"
-        "- **user_timezone**: PST\n- Ana prefers type hints.\n\n  Always.\n- \\**bold** start: not a key\n"
+        "- **user_timezone**: PST\n- Ana prefers type hints.\n\n  Always.\n- \\**bold**: not a key\n"
     )
     assert (folder / "learnings/errors.md").read_text() == (
-        "## 2026-01-05T12:00:00\n**Tool:** exec\n**Error:** Permission denied: /etc/x\n**Lesson:** Stay in /data.\n"
-        "**Times:** 2 (last 2026-01-05T12:00:00)\n\n"
+        "## 2026-01-05T09:00:00\n**Tool:** exec\n**Error:** Permission denied: /etc/x\n**Lesson:** Stay in /data.\n"
+        "**Times:** 2 (last 2026-01-05T09:00:00)\n\n"
     )
     assert (folder / "memory/2026-01-05.md").read_text().splitlines() == [
-        "- [12:00] user_timezone: PST",
-        "- [12:00] Ana prefers type hints.",
+        "- [09:00] user_timezone: PST",
+        "- [09:00] Ana prefers type hints.",
         "",
         "  Always.",
-        "- [12:00] **bold** start: not a key",
-        "- [12:00] Decided to launch in May.",
+        "- [09:00] **bold**: not a key",
+        "- [09:00] Decided to launch in May.",
     ]
     assert not (folder / "PROJECT.md").exists()
     assert (folder / "MEMORY.md").stat().st_mode & 0o077 == 0
@@ -117,7 +118,6 @@ def test_a_folder_that_was_deleted_comes_back_to_the_letter(ana: Space, folder: 
     edit(folder / "MEMORY.md", "- **user", "- Ana has a dog.\n- **user")
     edit(folder / "learnings/errors.md", "Stay in /data.", "Never leave /data.")
     edit(folder / "memory/2026-01-05.md", "launch in May", "launch in June")
-    edit(folder / "SOUL.md", "# Soul", "# Sage") if "# Soul" in (folder / "SOUL.md").read_text() else None
     ana.workspace.sync(folder)
     before = contents(folder)
     assert not ana.workspace.sync(folder).changed
@@ -153,7 +153,7 @@ def test_a_database_that_was_deleted_comes_back_from_the_folder(
         assert facts == {
             ("CET", "user_timezone", datetime(2026, 1, 6, tzinfo=UTC).date()),
             ("Ana prefers type hints.\n\nAlways.", "", datetime(2026, 1, 5, tzinfo=UTC).date()),
-            ("**bold** start: not a key", "", datetime(2026, 1, 5, tzinfo=UTC).date()),
+            ("**bold**: not a key", "", datetime(2026, 1, 5, tzinfo=UTC).date()),
         }
         (lesson,) = new.lessons()
         assert (lesson.tool, lesson.count, lesson.lesson) == ("exec", 2, "Stay in /data.")
@@ -195,7 +195,7 @@ def test_edits_by_hand_are_read_back_with_their_author(ana: Space, folder: Path)
     ana.workspace.init(folder)
     since = ana.journal(limit=1000)[-1].rev
     edit(folder / "MEMORY.md", "PST", "CET")
-    edit(folder / "MEMORY.md", "- \\**bold** start: not a key\n", "- Ana has a dog.\n")
+    edit(folder / "MEMORY.md", "- \\**bold**: not a key\n", "- Ana has a dog.\n")
     edit(folder / "USER.md", "tea", "coffee")
     told = ana.workspace.sync(folder, "bob")
     assert set(told.read) == {"MEMORY.md", "USER.md"}
@@ -259,7 +259,7 @@ def test_a_newer_change_of_the_store_wins_and_both_are_kept(ana: Space, folder: 
     assert (folder / "notes.md").read_text() == "# A\n\none\n\n# B\n\nby the store\n"
     assert ana.workspace.conflicts()[0].other_text == "# B\n\nby hand"
     assert not ana.workspace.sync(folder).changed
-    assert [hit.snippet for hit in ana.workspace.search("hand")] == []
+    assert [one for one in ana.list(kinds="document") if "by hand" in one.content] == []
 
 
 def test_an_edit_beats_a_deletion(ana: Space, folder: Path) -> None:
@@ -313,7 +313,7 @@ def test_sections_keep_their_order(ana: Space, folder: Path) -> None:
     ana.workspace.sync(folder)
     assert ids == {hit.heading: hit.id for word in ("one", "two", "three") for hit in ana.workspace.search(word)}
     assert ana.workspace.read("notes.md") == text
-    for number in range(60):
+    for number in range(10):
         text = text.replace("# A\n", f"# N{number}\n\ninserted {number}\n\n# A\n")
         laid(folder, {"notes.md": text})
         ana.workspace.sync(folder)
@@ -340,18 +340,18 @@ def test_files_of_other_programs_and_links_are_left_alone(ana: Space, folder: Pa
     (folder / "link.md").symlink_to(tmp_path / "outside.md")
     (folder / "linked").symlink_to(tmp_path / "far")
     (folder / "bad.md").write_bytes(b"\xff\xfe\x00bad")
-    (folder / "nul.md").write_bytes(b"a\x00b")
+    (folder / "zero.md").write_bytes(b"a\x00b")
     before = contents(folder)
     told = ana.workspace.init(folder)
     assert told.read == ()
-    assert {line.partition(":")[0] for line in told.problems} == {"link.md", "linked", "bad.md", "nul.md"}
+    assert {line.partition(":")[0] for line in told.problems} == {"link.md", "linked", "bad.md", "zero.md"}
     assert {name: data for name, data in contents(folder).items() if name in before} == before
     assert ana.recall("outer") == []
 
 
 @pytest.mark.parametrize(
     "path",
-    ["../up.md", "/etc/x.md", "a/../../x.md", ".git/hooks.md", "C:\\x.md", "a//b.md", "con.md", "x\x00.md", "x.sh", ""],
+    ["../up.md", "/etc/x.md", "a/../../x.md", ".git/hooks.md", "C:\\x.md", "a//b.md", "con.md", "x\n.md", "x.sh", ""],
 )
 def test_no_path_leads_out_of_the_folder(ana: Space, folder: Path, path: str) -> None:
     """A document that names a path outside is not written anywhere, whoever stored it; nor is it read."""
@@ -406,20 +406,22 @@ def test_002_14_the_daily_log(rc: Recollect, ana: Space, folder: Path, clock: Fi
     clock.advance(days=1)
     ana.remember("Ana has a dog.")
     assert ana.workspace.days() == (
-        "# 2026-01-07\n- [13:00] Ana has a dog.\n\n# 2026-01-06\n- [13:00] Decided to launch in May.\n"
+        "# 2026-01-07\n- [10:00] Ana has a dog.\n\n# 2026-01-06\n- [10:00] Decided to launch in May.\n"
     )
     text = str(rc.space("ana", "helper", "s2").context("", 4000, profile="openlegion"))
-    assert "## Daily Log\n### 2026-01-07\n- [13:00] Ana has a dog.\n### 2026-01-06\n- [13:00] Decided" in text
+    assert "## Daily Log\n### 2026-01-07\n- [10:00] Ana has a dog.\n### 2026-01-06\n- [10:00] Decided" in text
     assert "### 2026-01-05" not in text
     ana.workspace.init(folder)
     laid(folder, {"memory/2026-01-04.md": "# Sunday\n\nA free day.\n\n- [09:30] Met Bob.\n- [09:30] Had tea.\n"})
     ana.workspace.sync(folder)
     (event,) = [one for one in ana.list(kinds="event") if one.content == "Met Bob."]
     assert event.event_time == datetime(2026, 1, 4, 9, 30, tzinfo=UTC)
-    edit(folder / "memory/2026-01-05.md", "- [12:00] user_timezone: PST\n", "")
+    edit(folder / "memory/2026-01-04.md", "- [09:30] Met Bob.\n", "")
+    edit(folder / "memory/2026-01-05.md", "- [09:00] user_timezone: PST\n", "Nothing happened.\n")
     ana.workspace.sync(folder)
-    assert not (folder / "memory/2026-01-05.md").exists()
+    assert (folder / "memory/2026-01-05.md").read_text() == "Nothing happened.\n"
     assert ana.list(key="user_timezone")[0].content == "PST"
+    assert "Met Bob." not in [one.content for one in ana.list(kinds="event")]
 
 
 def test_002_15_sections_are_found_with_file_heading_and_snippet(ana: Space, folder: Path) -> None:
@@ -427,7 +429,7 @@ def test_002_15_sections_are_found_with_file_heading_and_snippet(ana: Space, fol
     laid(
         folder,
         {
-            "ops/deploy.md": "# Deploying\n\n## Rollback\n\nStop the queue.\nThen run the undo script.\n\n```\n# no\n```\n",
+            "ops/deploy.md": "# Deploying\n\n## Rollback\n\nStop all.\nThen run the undo script.\n\n```\n# no\n```\n",
             "people.md": "# Ана\n\nЖивёт в Лиссабоне.\n\n# 田中\n\n東京に住んでいます。\n",
             "huge.md": "# Log\n\n" + "undo undo undo and more words. " * 2000,
         },
@@ -459,16 +461,19 @@ def test_the_files_of_the_memory_tool_are_files_of_the_workspace(ana: Space, fol
     assert ana.workspace.sync(folder).removed == ("memories/plan.md",)
 
 
-def test_a_long_file_is_searched_in_part_and_never_written(ana: Space, folder: Path) -> None:
-    """Beyond 200,000 characters it is told, and left as it is."""
-    text = "# Start\n\nbegin\n\n" + "# Part\n\nfiller words here\n\n" * 9000 + "# End\n\nomega\n"
+def test_a_long_file_is_searched_in_part_and_never_written(database: str, folder: Path) -> None:
+    """Beyond its cap, 200,000 characters, it is told, and left as it is."""
+    assert WorkspacePolicy().file_characters == 200_000
+    text = "# Start\n\nbegin\n\n" + "# Part\n\nfiller words here\n\n" * 60 + "# End\n\nomega\n"
     laid(folder, {"long.md": text})
-    told = ana.workspace.init(folder)
-    assert any("the first 200,000 are read" in one for one in told.problems)
-    assert ana.workspace.search("begin")[0].heading == "Start"
-    assert ana.workspace.search("omega") == []
-    ana.correct(ana.workspace.search("begin")[0].id, "# Start\n\nchanged")
-    ana.workspace.sync(folder)
+    with Recollect(database, workspace={"quiet_seconds": 0.0, "file_characters": 1000}) as rc:
+        ana = rc.space("ana")
+        told = ana.workspace.init(folder)
+        assert any("the first 1,000 are read" in one for one in told.problems)
+        assert ana.workspace.search("begin")[0].heading == "Start"
+        assert ana.workspace.search("omega") == []
+        ana.correct(ana.workspace.search("begin")[0].id, "# Start\n\nchanged")
+        ana.workspace.sync(folder)
     assert (folder / "long.md").read_text() == text
 
 
@@ -478,7 +483,7 @@ def test_002_11_caps_of_the_prompt(rc: Recollect, ana: Space, folder: Path, cloc
     laid(folder, {"AGENTS.md": f"# Agents here\n\n{long}", "SOUL.md": f"# Soul of\n\n{long}", "USER.md": long})
     laid(folder, {"MEMORY.md": f"# Head\n\n{long}", "PROJECT.md": f"# Project\n\n{long[:2000]}"})
     ana.workspace.init(folder)
-    for number in range(400):
+    for number in range(90):
         ana.remember(f"Fact number {number} is about the boats in the northern harbour.")
         clock.advance(seconds=1)
     text = str(rc.space("ana", "helper", "s2").context("", 100_000, profile="openlegion")).split("\n\n## Learn")[0]
@@ -494,7 +499,7 @@ def test_002_11_caps_of_the_prompt(rc: Recollect, ana: Space, folder: Path, cloc
     assert all(cap - 200 < len(one) <= cap for cap, one in list(zip(caps, files, strict=True))[1:])
     assert [one.split("\n")[-1].partition(" is cut")[0] for one in files[1:4]] == ["[AGENTS.md", "[SOUL.md", "[USER.md"]
     assert "memory_search finds the rest" in files[4]
-    assert files[4].endswith("Fact number 399 is about the boats in the northern harbour.")
+    assert files[4].endswith("Fact number 89 is about the boats in the northern harbour.")
     laid(folder, {"PROJECT.md": f"# Project\n\n{long}"})
     ana.workspace.sync(folder)
     text = str(rc.space("ana", "helper", "s3").context("", 100_000, profile="openlegion"))
@@ -519,7 +524,6 @@ def test_002_8_what_compaction_keeps_is_in_the_file(ana: Space, folder: Path) ->
     ana.workspace.init(folder)
     ana.observe("user", "Please remember that my boat is called Miau.")
     ana.end()
-    ana._runtime.settings  # noqa: B018
     ana.workspace.sync(folder)
     facts = [one.content for one in ana.list(kinds="fact")]
     text = (folder / "MEMORY.md").read_text()

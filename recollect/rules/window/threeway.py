@@ -6,8 +6,12 @@ from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
 
+from recollect.model.kinds import KINDS
 from recollect.model.values import dataclass
 from recollect.rules.window.markdown import Passage
+
+SORTS = (("doc",), ("blk",), ("les",), ("fact", "ev"))
+"""What can take the place of what, by the beginnings of ids: a section is no fact that was edited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +71,25 @@ def _paired(
     known: dict[int, int],
     gap: tuple[list[int], list[int]],
 ) -> None:
-    taken = set(known.values())
-    olds, news = [at for at in gap[0] if at not in taken], [at for at in gap[1] if at not in known]
+    for prefixes in SORTS:
+        taken = set(known.values())
+        olds = [at for at in gap[0] if at not in taken and base[at].id.startswith(prefixes)]
+        news = [at for at in gap[1] if at not in known and KINDS[_kind(found[at])].prefix in prefixes]
+        _of_one_sort(base, found, labels, known, (olds, news))
+
+
+def _kind(passage: Passage) -> str:
+    return "document" if passage.kind == "tool" else passage.kind
+
+
+def _of_one_sort(
+    base: Sequence[Entry],
+    found: Sequence[Passage],
+    labels: Mapping[str, str],
+    known: dict[int, int],
+    gap: tuple[list[int], list[int]],
+) -> None:
+    olds, news = gap
     for at in list(news):
         mine = found[at].key or found[at].heading
         same = next((old for old in olds if mine and labels.get(base[old].id) == mine), None)

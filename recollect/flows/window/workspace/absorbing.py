@@ -16,6 +16,7 @@ from recollect.flows.window.workspace.renderings import (
     FILE,
     HEADING,
     LOGGED,
+    ORDER,
     PLACE,
     TAIL,
     UNLOGGED,
@@ -24,6 +25,7 @@ from recollect.flows.window.workspace.renderings import (
     item_of,
     items,
     log_tag,
+    order_of,
     place_of,
 )
 from recollect.model.block import Block
@@ -58,6 +60,8 @@ class Page:
     """None where it was never in step."""
     at: datetime
     """When the hand wrote it."""
+    touched: bool = True
+    """Whether a hand has written it since it was last in step."""
     marked: bool = False
     """Whether it holds the mark behind which the log stands; without it all of it is head."""
 
@@ -240,17 +244,20 @@ class Absorber:
         if old.kind == "lesson":
             kept[lesson_rules.ATTRIBUTE] = {**lesson_rules.about(old), **lesson_rules.about(made)}
         when = {"event_time": old.event_time} if old.kind in ("fact", "event", "lesson") else {}
+        if old.kind == "fact":
+            kept[ORDER] = order_of(old)
         if self._page.shows == "log":
             kept[LOGGED] = iso(passage.at or self._now)
         content, key = made.content, old.key
         if self._page.shows == "log" and key:
             content = content.removeprefix(f"{key}: ")
-        return replace(
-            old, id=made.id, content=content, attributes=kept, topic=made.topic or old.topic,
-            tags=tuple(dict.fromkeys((*old.tags, *made.tags))), created_at=self._now, updated_at=self._now,
-            valid_from=max(old.valid_from, self._now), valid_until=None, access_count=0, last_accessed=None, version=1,
-            source="user", **{**when, **values},
-        )  # fmt: skip
+        told: dict[str, Any] = {
+            "id": made.id, "content": content, "attributes": kept, "topic": made.topic or old.topic, "source": "user",
+            "tags": tuple(dict.fromkeys((*old.tags, *made.tags))), "created_at": self._now, "updated_at": self._now,
+            "valid_from": max(old.valid_from, self._now), "valid_until": None, "access_count": 0,
+            "last_accessed": None, "version": 1,
+        }  # fmt: skip
+        return replace(old, **{**told, **when, **values})
 
     def _add(self, passage: Passage) -> Memory | None:
         """Keep a passage that is new."""
@@ -348,18 +355,17 @@ class Absorber:
         self._known(passage, drafted.memories[label], text_hash(f"{drafted.memories[label].content}\n"))
 
     def _placed(self, kept: Sequence[tuple[Passage, Memory | None]]) -> None:
-        """Give the sections the order they have in the file."""
-        mine = [memory for passage, memory in kept if memory is not None and passage.kind == "document"]
+        """Give the sections the order they have in the file, and the blank lines behind them."""
+        if not self._page.touched:
+            return
+        mine = [(one, memory) for one, memory in kept if memory is not None and one.kind == "document"]
         new = {change.memory.id for change in self.out.changes if isinstance(change, Put)}
-        olds: list[float | None] = [
-            None if one.id in new and not isinstance(one.attributes.get(PLACE), float) else place_of(one)
-            for one in mine
-        ]
-        olds = [None if one == float("inf") else one for one in olds]
-        for memory, was, place in zip(mine, olds, between(olds), strict=True):
-            if was == place:
+        olds = [place if (place := place_of(memory)) != float("inf") else None for _, memory in mine]
+        for (passage, memory), place in zip(mine, between(olds), strict=True):
+            tail = passage.text[len(passage.text.rstrip("\n")) :]
+            filed = {**memory.attributes, PLACE: place, TAIL: tail}
+            if filed == memory.attributes:
                 continue
-            filed = {**memory.attributes, PLACE: place}
             if memory.id in new:
                 self.out.changes = [_moved(change, memory.id, filed) for change in self.out.changes]
             else:

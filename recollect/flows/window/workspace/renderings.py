@@ -20,7 +20,8 @@ from recollect.runtime import Runtime
 from recollect.store.base import Reading
 
 PAGE = 1000
-FILE, HEADING, PLACE, TAIL, LOGGED, UNLOGGED = "file", "heading", "at", "tail", "logged", "unlogged"
+FILE, HEADING, PLACE, ORDER, TAIL = "file", "heading", "place", "order", "tail"
+LOGGED, UNLOGGED = "logged", "unlogged"
 """The attributes of a memory that tell where in a workspace it stands."""
 LOGGED_SOURCES = (*EXPLICIT, "agent")
 
@@ -97,6 +98,11 @@ def place_of(memory: Memory) -> float:
     return float(place) if isinstance(place, int | float) else float("inf")
 
 
+def order_of(memory: Memory) -> str:
+    """Give what puts memories of one moment in order: when each was made, whatever its kind; an edit keeps it."""
+    return str(memory.attributes.get(ORDER) or memory.id.partition("_")[2])
+
+
 def _where(runtime: Runtime, scope: Scope, kinds: tuple[str, ...], **more: object) -> Filter:
     return Filter(owner=scope.owner, now=runtime.now(), kinds=kinds, projects=(scope.project,), **more)  # type: ignore[arg-type]
 
@@ -122,7 +128,7 @@ def _facts(runtime: Runtime, view: Reading, scope: Scope) -> list[Item]:
             if used <= most:
                 found.append(made)
         offset += PAGE
-    return sorted(found, key=lambda one: (one.group, one.memory.event_time, one.memory.created_at, one.id))
+    return sorted(found, key=lambda one: (one.group, one.memory.event_time, order_of(one.memory)))
 
 
 def _logged(runtime: Runtime, view: Reading, scope: Scope, path: str) -> list[Item]:
@@ -134,7 +140,7 @@ def _logged(runtime: Runtime, view: Reading, scope: Scope, path: str) -> list[It
     then = _all(view, _where(runtime, scope, ("fact", "event"), states=states, **span))
     told = _all(view, _where(runtime, scope, ("fact", "event"), states=states, tags=(log_tag(day),)))
     mine = {one.id: one for one in (*then, *told) if log_day(one) == day and in_log(one)}
-    return [item_of(one, "log") for one in sorted(mine.values(), key=lambda one: (logged_at(one), one.id))]
+    return [item_of(one, "log") for one in sorted(mine.values(), key=lambda one: (logged_at(one), order_of(one)))]
 
 
 def log_tag(day: date) -> str:
@@ -188,8 +194,8 @@ def composed(path: str, shows: View, shown: Sequence[Item], raw: Mapping[str, st
 def _row(shown: Sequence[Item], raw: Mapping[str, str], *, blank: bool = True) -> str:
     out = ""
     for one in shown:
-        text = raw.get(one.id, one.text)
-        text = text if blank else text.rstrip("\n") + "\n"
+        body = raw.get(one.id, one.text).rstrip("\n")
+        text = body + (one.text[len(one.text.rstrip("\n")) :] if blank else "\n")
         out += ("" if not out or out.endswith("\n") else "\n") + text
     return out
 

@@ -328,7 +328,8 @@ class Sync:
         scaffold = SCAFFOLDS.get(path, "").strip()
         alone = sum(one.kind in ("document", "block") for one in found) == 1
         kept = tuple(one for one in found if not (alone and one.text.strip() == scaffold))
-        page = Page(path, shows, kept, entries, datetime.fromtimestamp(read.at, UTC), LOG_MARK in text)
+        touched = known is None or known.stamp != read.stamp
+        page = Page(path, shows, kept, entries, datetime.fromtimestamp(read.at, UTC), touched, LOG_MARK in text)
         return Opened(page, read, form, text, len(text) > most)
 
     def _saved(self, pages: dict[str, Opened], taken: dict[str, Taken]) -> Iterator[Change]:
@@ -390,7 +391,7 @@ class Sync:
         if read is None:
             return (text, now) if text else None
         nobody = not shown and not taken.base and page.base is None
-        same = now == tuple(taken.base) and (page.shows == "sections" or text == found.text)
+        same = now == tuple(taken.base) and text == found.text
         return None if nobody or same else (text, now)
 
     def _written(self, found: Opened, text: str, entries: tuple[Entry, ...]) -> Change | None:

@@ -150,6 +150,7 @@ class AsyncWorkspace(Face[Workspace]):
     sync = awaited(Workspace.sync)
     adopt = awaited(Workspace.adopt)
     status = awaited(Workspace.status)
+    watch = awaited(Workspace.watch)
 
 
 class AsyncSpace(Face[Space]):

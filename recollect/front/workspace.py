@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
 from recollect.model.owner import Scope
@@ -16,10 +18,12 @@ from recollect.text.later import later
 
 if TYPE_CHECKING:
     from recollect.flows.keep import remember
-    from recollect.flows.window.workspace import bootstrap, folder, syncing
+    from recollect.flows.window.workspace import bootstrap, folder, ledger, syncing, watching
 else:
     (remember,) = later("recollect.flows.keep", "remember")
-    bootstrap, folder, syncing = later("recollect.flows.window.workspace", "bootstrap", "folder", "syncing")
+    bootstrap, folder, ledger, syncing, watching = later(
+        "recollect.flows.window.workspace", "bootstrap", "folder", "ledger", "syncing", "watching"
+    )
 
 
 class Workspace:
@@ -63,7 +67,7 @@ class Workspace:
     def conflicts(self, limit: int = 20) -> list[Clash]:
         """Give passages that were changed on both sides, the newest first: what stands, and what was kept aside."""
         with self._runtime.store.view() as view:
-            return syncing.listed_clashes(view, self._scope, checks.whole("limit", limit, 1, 200))
+            return ledger.listed_clashes(view, self._scope, checks.whole("limit", limit, 1, 200))
 
     def init(self, folder_path: str | Path, author: str = "") -> Synced:
         """Make a folder a workspace: what the store has is written, and files nobody has yet are begun."""
@@ -84,3 +88,12 @@ class Workspace:
         """Tell how a folder stands to the store, changing neither."""
         wanted = syncing.Wanted()
         return syncing.Sync(self._runtime, self._scope, folder.Folder(folder_path), wanted).standing()
+
+    def watch(
+        self, folder_path: str | Path, told: Callable[[Synced], None], stop: Event | None = None, author: str = ""
+    ) -> None:
+        """Sync a folder whenever a hand or the store changes something, until `stop` is set; `told` hears of it."""
+        wanted = syncing.Wanted(checks.name("author", author))
+        watching.watch(
+            self._runtime, self._scope, folder.Folder(folder_path), wanted, told, stop if stop is not None else Event()
+        )

@@ -19,7 +19,7 @@ GOOD = "---\nname: n\nversion: 1\nrole: judge\nschema: Judged\nmax_items: 5\nmax
 
 def test_every_prompt_is_whole() -> None:
     """Each file is named as its head says, and knows its role, limits and schema."""
-    assert names() == ["compact", "consolidate", "entities", "judge", "rerank", "think"]
+    assert names() == ["compact", "consolidate", "entities", "judge", "lesson", "rerank", "think"]
     for name in names():
         prompt = load(name)
         assert (prompt.name, prompt.version) == (name, "2" if name in ("consolidate", "judge") else "1")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator, Sequence
-from dataclasses import field
 from datetime import UTC, datetime
 from time import sleep
 from typing import Any
@@ -13,14 +12,24 @@ from recollect.errors import InvalidInput, RecollectError
 from recollect.flows.gate.commit import Origin, Resolution, commit
 from recollect.flows.gate.verdict import Verdict
 from recollect.flows.window.workspace.absorbing import Absorber, Page, Taken
-from recollect.flows.window.workspace.folder import Folder, Read, Stamp
+from recollect.flows.window.workspace.folder import Folder, Stamp
+from recollect.flows.window.workspace.ledger import (
+    CLASHES,
+    FILES,
+    KEPT_CLASHES,
+    Known,
+    Opened,
+    Tally,
+    listed_clashes,
+    row_id,
+)
 from recollect.flows.window.workspace.renderings import all_paths, composed, items, paths_of
 from recollect.model.change import Change, DropCheckpoints, Patch, Put, SaveCheckpoint, Write
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
-from recollect.model.window import Checkpoint, Clash, Standing, Synced
+from recollect.model.window import Checkpoint, Standing, Synced
 from recollect.rules.window.files import LOG_MARK, PROJECT, SCAFFOLDS, day_of, view_of
 from recollect.rules.window.files import unsafe as path_problem
 from recollect.rules.window.markdown import Form, passages, text_hash, unpacked
@@ -29,11 +38,6 @@ from recollect.runtime import Runtime
 from recollect.store.base import Reading, View
 
 NODE = "workspace"
-FILES = "recollect.workspace"
-"""The session under which it is kept how folders stood when they were last in step: a namespace a folder."""
-CLASHES = "recollect.conflicts"
-"""The session under which clashes are kept, a namespace a project."""
-KEPT_CLASHES = 200
 ALL = 1_000_000
 LINES = 5000
 MOST_LINES = 50_000
@@ -44,59 +48,6 @@ SELF = "."
 """The row of the folder itself."""
 HAND = "hand"
 """Who edited a file whose owner has no name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """How a file stood when it was last in step."""
-
-    path: str
-    stamp: Stamp
-    entries: tuple[Entry, ...]
-    form: Form = Form()
-
-    def packed(self) -> dict[str, Any]:
-        """Give it as plain data."""
-        stamp = self.stamp
-        return {
-            "path": self.path,
-            "stamp": [stamp.size, stamp.changed, stamp.inode],
-            "form": [self.form.bom, self.form.crlf],
-            "entries": [
-                [one.id, one.file] if one.file == one.store else [one.id, one.file, one.store] for one in self.entries
-            ],
-        }
-
-    @classmethod
-    def read(cls, data: Any) -> Known:
-        """Read what `packed` gave."""
-        entries = tuple(Entry(one[0], one[1], one[-1]) for one in data["entries"])
-        return cls(data["path"], Stamp(*data["stamp"]), entries, Form(*data["form"]))
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A file as it was found, ready to be held against the store."""
-
-    page: Page
-    read: Read | None = None
-    form: Form = Form()
-    text: str = ""
-    long: bool = False
-    """Whether only a part of it was read, so that it must not be written."""
-
-
-@dataclass(slots=True)
-class Tally:
-    """What a sync has done so far."""
-
-    read: list[str] = field(default_factory=list)
-    written: list[str] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    clashes: list[Clash] = field(default_factory=list)
-    waiting: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-    revs: set[int] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,12 +289,12 @@ class Sync:
             page, read, form = pages[path].page, pages[path].read, pages[path].form
             if read is None:
                 if page.base is not None:
-                    yield DropCheckpoints(FILES, self._ns, _row_id(path))
+                    yield DropCheckpoints(FILES, self._ns, row_id(path))
                 continue
             yield self._row(Known(path, read.stamp, tuple(one.base), form))
 
     def _row(self, known: Known) -> Change:
-        id = _row_id(known.path)
+        id = row_id(known.path)
         return SaveCheckpoint(Checkpoint(FILES, self._ns, id, "", known.packed(), self._runtime.now()))
 
     def _noted(self, taken: dict[str, Taken]) -> Iterator[Change]:
@@ -400,7 +351,7 @@ class Sync:
         if not text and read is not None:
             if self._folder.remove(page.path, read, token):
                 self.tally.removed.append(page.path)
-                return DropCheckpoints(FILES, self._ns, _row_id(page.path))
+                return DropCheckpoints(FILES, self._ns, row_id(page.path))
             self.tally.waiting.append(page.path)
             return None
         data = form.packed(text)
@@ -417,7 +368,7 @@ class Sync:
         return self._row(Known(page.path, done.stamp, entries, form))
 
     def _forget(self, paths: Sequence[str]) -> None:
-        rows = tuple(DropCheckpoints(FILES, self._ns, _row_id(path)) for path in paths)
+        rows = tuple(DropCheckpoints(FILES, self._ns, row_id(path)) for path in paths)
         receipt = Receipt(outcome="stored", op="none")
         write = Write(owner=self._scope.owner, at=self._runtime.now(), node=NODE, changes=rows, receipt=receipt)
         self._runtime.store.commit(write)
@@ -444,21 +395,3 @@ class Sync:
             tuple(sorted(tally.removed)), tuple(tally.clashes), tuple(sorted(set(tally.waiting))),
             tuple(dict.fromkeys(tally.problems)), rev,
         )  # fmt: skip
-
-
-def _row_id(path: str) -> str:
-    return text_hash(path)
-
-
-def listed_clashes(view: Reading, scope: Scope, limit: int = KEPT_CLASHES) -> list[Clash]:
-    """Give the clashes of a project, the newest first, with both texts."""
-    rows = view.checkpoints(scope.owner, CLASHES, scope.project, limit)
-    ids = {id for row in rows for id in (row.data["kept"], row.data["other"]) if id}
-    texts = {one.id: one.content for one in view.get(scope.owner, sorted(ids))}
-    return [
-        Clash(
-            row.data["path"], row.data["reason"], row.data["kept"], row.data["other"], row.created_at,
-            texts.get(row.data["kept"], ""), texts.get(row.data["other"], ""),
-        )
-        for row in rows
-    ]  # fmt: skip

@@ -23,7 +23,8 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     CORRECTION: (SAID, CONTEXT, LESSON),
     WIN: (SAID, CONTEXT, LESSON),
 }
-_FIELD = pattern(r"^\*\*([^*\n:]{1,40}):\*\*[ \t]*(.*)$")
+_NAMES = "|".join((TOOL, FAILED, SAID, CONTEXT, LESSON))
+_FIELD = pattern(rf"^(?:\*\*([^*\n:]{{1,40}}):\*\*|({_NAMES}):)[ \t]*(.*)$")
 _CHANGING = pattern(r"0x[0-9a-f]+|[0-9a-f]{8,}|\d+|(?:[\w.~-]*[/\\])+[\w.~-]*|\"[^\"]*\"|'[^']*'", re.IGNORECASE)
 """What differs between two failures of one kind: numbers, addresses, paths, what is quoted."""
 _NO, _YES = (False, 0, "false", "error", "failed", "failure"), ("success", "succeeded", "ok", "status")
@@ -80,8 +81,8 @@ def fields_of(text: str) -> dict[str, str]:
     last = ""
     for line in text.splitlines():
         if match := _FIELD.match(line.strip()):
-            last = match[1].strip()
-            found[last] = match[2].strip()
+            last = (match[1] or match[2]).strip()
+            found[last] = match[3].strip()
         elif last and line.strip():
             found[last] = f"{found[last]} {line.strip()}".strip()
     return found

@@ -57,8 +57,10 @@ def edited(base: Sequence[Entry], found: Sequence[Passage], labels: Mapping[str,
         for at in news:
             if places := by_hash.get(found[at].hash):
                 known[at] = places.pop(0)
-    for olds, news in gaps:
-        _paired(base, found, labels, known, (olds, news))
+    for gap in gaps:
+        _paired(base, found, labels, known, gap)
+    # What is left may have been moved and changed at once: then its heading or key tells.
+    _paired(base, found, labels, known, (list(range(len(base))), list(range(len(found)))), named=True)
     taken = set(known.values())
     pairs = tuple((one, base[known[at]] if at in known else None) for at, one in enumerate(found))
     return Edited(pairs, tuple(one for at, one in enumerate(base) if at not in taken))
@@ -70,34 +72,26 @@ def _paired(
     labels: Mapping[str, str],
     known: dict[int, int],
     gap: tuple[list[int], list[int]],
+    *,
+    named: bool = False,
 ) -> None:
     for prefixes in SORTS:
         taken = set(known.values())
         olds = [at for at in gap[0] if at not in taken and base[at].id.startswith(prefixes)]
         news = [at for at in gap[1] if at not in known and KINDS[_kind(found[at])].prefix in prefixes]
-        _of_one_sort(base, found, labels, known, (olds, news))
+        for at in list(news):
+            mine = found[at].key or found[at].heading
+            same = next((old for old in olds if mine and labels.get(base[old].id) == mine), None)
+            if same is not None:
+                known[at] = same
+                olds.remove(same)
+                news.remove(at)
+        if not named:
+            known |= dict(zip(news, olds, strict=False))
 
 
 def _kind(passage: Passage) -> str:
     return "document" if passage.kind == "tool" else passage.kind
-
-
-def _of_one_sort(
-    base: Sequence[Entry],
-    found: Sequence[Passage],
-    labels: Mapping[str, str],
-    known: dict[int, int],
-    gap: tuple[list[int], list[int]],
-) -> None:
-    olds, news = gap
-    for at in list(news):
-        mine = found[at].key or found[at].heading
-        same = next((old for old in olds if mine and labels.get(base[old].id) == mine), None)
-        if same is not None:
-            known[at] = same
-            olds.remove(same)
-            news.remove(at)
-    known |= dict(zip(news, olds, strict=False))
 
 
 def between(places: Sequence[float | None]) -> list[float]:

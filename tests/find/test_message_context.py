@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ class Listening(Embedder):
 
     def embed_told(self, texts: Sequence[Told]) -> Embedded:
         self.heard += texts
-        vectors = [np.random.default_rng(hash((one.text, one.before)) % 2**32).normal(size=8) for one in texts]
+        vectors = [np.random.default_rng(crc32(f"{one.before}|{one.text}".encode())).normal(size=8) for one in texts]
         return Embedded([(one / np.linalg.norm(one)).astype(np.float32) for one in vectors])
 
     def close(self) -> None:

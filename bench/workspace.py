@@ -151,7 +151,7 @@ def cost(files: int = 10_000, megabytes: int = 200) -> dict[str, float]:
     home = Path(tempfile.mkdtemp(prefix="recollect-workspace-"))
     folder = home / "space"
     rng = random.Random(1)
-    words = [f"{rng.randrange(16**5):05x}" for _ in range(5000)]
+    words = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=5)) for _ in range(5000)]
     size = megabytes * 1_000_000 // files
     for number in range(files):
         path = folder / f"d{number % 100}" / f"n{number}.md"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -457,6 +458,11 @@ def test_the_files_of_the_memory_tool_are_files_of_the_workspace(ana: Space, fol
     ana.workspace.sync(folder)
     assert "Step 2" in str(tools.call("memory", {"command": "view", "path": "/memories/plan.md"}))
     assert "fresh" in str(tools.call("memory", {"command": "view", "path": "/memories/new.md"}))
+    laid(folder.parent / "boats", {"memories/mine.md": "only here\n"})
+    boats = Space(ana._runtime, replace(ana._scope, project="boats"))
+    boats.workspace.init(folder.parent / "boats")
+    assert not (folder.parent / "boats/memories/new.md").exists()
+    assert [one.project for one in boats.list(kinds="document") if "only here" in one.content] == ["boats"]
     tools.call("memory", {"command": "delete", "path": "/memories/plan.md"})
     assert ana.workspace.sync(folder).removed == ("memories/plan.md",)
 

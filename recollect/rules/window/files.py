@@ -65,12 +65,15 @@ class WorkspacePolicy:
     """How many files are read in one commit."""
 
 
-def view_of(path: str, *, adopted: bool = False) -> View:
-    """Say what a file shows; in an adopted folder every file holds sections of its own."""
-    if path.startswith(TOOL_FOLDER):
-        return "tool"
+def view_of(path: str, *, adopted: bool = False, project: str = "") -> View:
+    """Say what a file shows; in an adopted folder every file holds sections of its own.
+
+    The files of the memory tool belong to no project, so they stand in the workspace of none.
+    """
     if adopted:
         return "sections"
+    if path.startswith(TOOL_FOLDER):
+        return "sections" if project else "tool"
     if path in BLOCKS:
         return "block"
     if path == MEMORY:

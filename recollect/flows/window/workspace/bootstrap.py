@@ -41,7 +41,7 @@ def text_of(runtime: Runtime, view: Reading, scope: Scope, path: str) -> str:
     """Give a file of the workspace as the store has it; what nobody has written into is empty."""
     if problem := unsafe(path):
         raise InvalidInput(f"{path!r} is no file of a workspace: {problem}")
-    shows = view_of(path)
+    shows = view_of(path, project=scope.project)
     shown = items(runtime, view, scope, path, shows)
     return composed(path, shows, shown, {}) if shown else ""
 

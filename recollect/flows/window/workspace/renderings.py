@@ -14,7 +14,7 @@ from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.model.values import dataclass
 from recollect.rules.learn.lessons import newest, times
-from recollect.rules.window.files import BLOCKS, LEARNINGS, LOG_MARK, SCAFFOLDS, View, day_of, log_path, view_of
+from recollect.rules.window.files import BLOCKS, LEARNINGS, LOG_MARK, SCAFFOLDS, View, day_of, log_path
 from recollect.rules.window.markdown import entry, lesson_entry, text_hash, timed_entry
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
@@ -208,7 +208,7 @@ def paths_of(memory: Memory, project: str) -> set[str]:
     """Give the files of a workspace a memory may stand in, whatever its state."""
     if memory.kind == "document":
         if memory.key.startswith("/memories/"):
-            return {memory.key[1:]}
+            return set() if project else {memory.key[1:]}
         file = memory.attributes.get(FILE)
         return {file} if isinstance(file, str) and memory.project == project else set()
     if memory.kind == "block":
@@ -233,4 +233,4 @@ def all_paths(runtime: Runtime, view: Reading, scope: Scope) -> set[str]:
             found |= {"MEMORY.md"} & paths_of(one, scope.project)
         else:
             found |= paths_of(one, scope.project)
-    return {path for path in found if path not in LEARNINGS or items(runtime, view, scope, path, view_of(path))}
+    return {path for path in found if path not in LEARNINGS or items(runtime, view, scope, path, "lessons")}

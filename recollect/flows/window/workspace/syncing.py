@@ -31,6 +31,7 @@ from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
 from recollect.model.window import Checkpoint, Standing, Synced
 from recollect.rules.window.files import LOG_MARK, PROJECT, SCAFFOLDS, day_of, view_of
+from recollect.rules.window.files import View as Shown
 from recollect.rules.window.files import unsafe as path_problem
 from recollect.rules.window.markdown import Form, passages, text_hash, unpacked
 from recollect.rules.window.threeway import Entry
@@ -130,6 +131,9 @@ class Sync:
             tuple(sorted((*edited, *gone))), tuple(sorted(behind)), tuple(clashes), tuple(links),
         )  # fmt: skip
 
+    def _shows(self, path: str, adopted: bool) -> Shown:
+        return view_of(path, adopted=adopted, project=self._scope.project)
+
     # What is known
 
     def _load(self, view: Reading) -> tuple[dict[str, Known], dict[str, Any] | None]:
@@ -165,7 +169,7 @@ class Sync:
                 # What was erased tells no more where it stood, but the files know.
                 found |= {one.path for one in known.values() if any(entry.id in missing for entry in one.entries)}
         found = {path for path in found if not path_problem(path)}
-        return {path for path in found if not adopted or view_of(path, adopted=True) == "tool" or path in known}
+        return {path for path in found if not adopted or path in known}
 
     def _changed(self, view: Reading, since: int) -> set[str] | None:
         found: set[str] = set()
@@ -197,8 +201,8 @@ class Sync:
         """Give files to be taken in one commit: views of the store each alone and first, sections in numbers."""
         order = {"block": 0, "memory": 1, "lessons": 2, "log": 3, "tool": 4, "sections": 5}
         plain: list[str] = []
-        for path in sorted(paths, key=lambda one: (order[view_of(one, adopted=adopted)], one)):
-            if view_of(path, adopted=adopted) != "sections":
+        for path in sorted(paths, key=lambda one: (order[self._shows(one, adopted)], one)):
+            if self._shows(path, adopted) != "sections":
                 yield [path]
                 continue
             plain.append(path)
@@ -258,7 +262,7 @@ class Sync:
 
     def _page(self, path: str, known: Known | None, adopted: bool) -> Opened | None:
         """Read a file for comparison; None, and a problem told, where it cannot be read."""
-        shows, policy = view_of(path, adopted=adopted), self._runtime.settings.workspace
+        shows, policy = self._shows(path, adopted), self._runtime.settings.workspace
         read = self._folder.read(path)
         entries = known.entries if known is not None else None
         if read is None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         NewerSchema,
         NotADatabase,
         NotFound,
+        Outdated,
         RecollectError,
         StoreError,
         Unavailable,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from recollect.front.subscribing import Notice, Subscription
     from recollect.model.entity import Entity, Profile
     from recollect.model.event import Activity
-    from recollect.model.hit import Answered, Context, Entry, Explanation, Hit, Signal, Stats
+    from recollect.model.hit import Answered, Context, Entry, Explanation, Hit, Page, Signal, Stats
     from recollect.model.job import Finding, Job
     from recollect.model.kinds import KINDS, Kind
     from recollect.model.memory import Link, Memory, Session
@@ -63,6 +64,8 @@ __all__ = [
     "NotADatabase",
     "NotFound",
     "Notice",
+    "Outdated",
+    "Page",
     "Pending",
     "Profile",
     "Receipt",
@@ -87,7 +90,7 @@ _HOMES = {
     "recollect.front.space": ("Space",),
     "recollect.model.entity": ("Entity", "Profile"),
     "recollect.model.event": ("Activity",),
-    "recollect.model.hit": ("Answered", "Context", "Entry", "Explanation", "Hit", "Signal", "Stats"),
+    "recollect.model.hit": ("Answered", "Context", "Entry", "Explanation", "Hit", "Page", "Signal", "Stats"),
     "recollect.model.job": ("Finding", "Job"),
     "recollect.model.kinds": ("KINDS", "Kind"),
     "recollect.model.memory": ("Link", "Memory", "Session"),

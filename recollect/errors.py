@@ -4,6 +4,7 @@
     ├── InvalidInput          an argument is wrong; the message says what to pass instead
     ├── NotFound              no such memory, entity or session for this owner
     ├── Conflict              the state changed underneath; reading again and retrying is safe
+    │   └── Outdated          what was to be changed is at another version than the caller has seen
     ├── ConfigError           a setting or the settings file is wrong
     └── StoreError            the database
         ├── Unavailable       it cannot be reached or written now (folder, rights, disk, lock)
@@ -31,6 +32,10 @@ class NotFound(RecollectError, LookupError):
 
 class Conflict(RecollectError):
     """A precondition of a write did not hold any more."""
+
+
+class Outdated(Conflict):
+    """What was to be changed is no longer at the version the caller has seen."""
 
 
 class ConfigError(RecollectError):

@@ -46,7 +46,7 @@ TECHNICAL: dict[str, str] = {
     "flows/learn/admission.py": "merged stored superseded",
     "flows/learn/own_agent.py": "insight procedure",
     "flows/learn/screen.py": "developer function tool",
-    "flows/learn/requests.py": "back call correct forget wrong",
+    "flows/learn/meant.py": "back call correct forget private wrong month weekday number name",
     "jobs/judge.py": "left parted same",
     "providers/judges/__init__.py": "numpy onnxruntime tokenizers",
     "providers/judges/heads.py": "hidden mask types",
@@ -81,7 +81,7 @@ TECHNICAL: dict[str, str] = {
     "serve/cli/life.py": "expiring fading lasting",
     "text/normal.py": "cc cf mn zl zp zs",
     "rules/gate/trust.py": ("ai assistant bot developer function human tool directive file import mail web workspace"),
-    "rules/gate/writing.py": "episodic lesson none procedure semantic",
+    "rules/gate/writing.py": "open episodic lesson none procedure semantic",
     "rules/people/mentions.py": "location organization other person project",
     "rules/people/speakers.py": "admin anonymous demo guest main me test",
     "rules/window/layout.py": "family health home identity wish work",
@@ -97,7 +97,7 @@ TECHNICAL: dict[str, str] = {
     "serve/cli/jobs.py": "dead paused running",
     "serve/cli/look.py": "by what database meaning",
     "serve/cli/options.py": "about it narrow down who is speaking",
-    "serve/cli/quality.py": "conversations file format",
+    "serve/cli/bench/quality.py": "conversations file format",
     "serve/cli/render.py": "merged stored superseded",
     "serve/reference.py": "born in a by id setting what it does argument says",
     "store/engines/postgres.py": "host password port",
@@ -108,6 +108,7 @@ TECHNICAL: dict[str, str] = {
     "store/writer.py": "answer error gate work",
     "text/patterns.py": "findall finditer fullmatch match search split sub subn",
     "text/roles.py": (
+        "person customer client visitor caller me enduser end_user end-user gpt claude copilot "
         "ai assistant bot chatbot api browser browsing code computer critic database "
         "developer document documents environment error executor function functions "
         "ipython log logs moderator narrator observation observations output planner "
@@ -115,7 +116,7 @@ TECHNICAL: dict[str, str] = {
         "webhook"
     ),
     "text/terms.py": "ll re ve",
-    "serve/cli/doors/load.py": "cpu ms a second of it the server's clients requests",
+    "serve/cli/bench/load.py": "cpu ms a second of it the server's clients requests",
     "serve/cli/doors/install.py": "copy difference file written",
     "serve/install/clients.py": "clear compact precompact resume sessionend sessionstart startup",
     "serve/rest/further.py": "in input output required",

@@ -27,7 +27,7 @@ TRAPS = ("quotation", "supposition", "irony", "fiction", "roleplay", "others")
 CLASSES = (*DURABLE, *PASSING)
 RELATIONS = ("same", "replaces", "adds", "resembles")
 VERDICTS = ("supported", "contradicted", "otherperson", "notsaid")
-KINDS = ("single", "several", "when", "count", "change", "opinion", "paraphrase", "trap")
+KINDS = ("single", "several", "when", "count", "change", "opinion", "paraphrase", "trap", "request")
 
 
 @dataclass(frozen=True, slots=True)

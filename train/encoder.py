@@ -1,7 +1,7 @@
-"""The encoder: a BERT of six layers whose mean over word pieces is a text's vector; adapters let it judge as well.
+"""The encoder: a BERT of six layers whose mean over word pieces is a text's vector; adapters let it ask and judge.
 
-Finding uses the six layers as they are. Judging runs through the same layers, each bent a little by an adapter of few
-weights, so that what the one learns costs the other nothing.
+What is remembered runs through the six layers as they are. What is asked, and what is judged, runs through the same
+layers, each bent a little by an adapter of few weights, so that what the one learns costs the others nothing.
 """
 
 from __future__ import annotations
@@ -16,26 +16,38 @@ from torch.nn import functional
 from train.conversations import CLASSES, RELATIONS, VERDICTS
 
 WIDTH, HEADS, INNER, LAYERS, WORDS, PLACES = 384, 12, 1536, 6, 30522, 512
-RANK = 32
-"""How wide an adapter is."""
+JUDGING, ASKING = 32, 16
+"""How wide the adapters for judging and for asking are."""
 TASKS = {"keep": len(CLASSES), "relation": len(RELATIONS), "supports": len(VERDICTS)}
 HIDDEN = 256
 
 
+Bends = tuple[Tensor | None, Tensor | None]
+"""How much judging and asking count, from 0 to 1; None is a quicker 0."""
+
+
 class Adapted(nn.Linear):
-    """A linear map, bent by its adapter when judging."""
+    """A linear map, bent by an adapter of its own when judging or asking."""
 
     def __init__(self, given: int, made: int) -> None:
         super().__init__(given, made)
-        self.narrow, self.wide = nn.Linear(given, RANK, bias=False), nn.Linear(RANK, made, bias=False)
-        nn.init.normal_(self.narrow.weight, std=0.02)
-        nn.init.zeros_(self.wide.weight)
+        self.narrow, self.wide = _adapter(given, JUDGING, made)
+        self.ask_narrow, self.ask_wide = _adapter(given, ASKING, made)
         self.thin = nn.Dropout(0.1)
 
-    def forward(self, x: Tensor, judging: Tensor | None = None) -> Tensor:
-        """Map; `judging` is 1 to judge and 0 to find, None is a quicker 0."""
-        made = super().forward(x)
-        return made if judging is None else made + judging * self.wide(self.narrow(self.thin(x)))
+    def forward(self, x: Tensor, bends: Bends = (None, None)) -> Tensor:
+        """Map, and add what the adapters make of it."""
+        made, (judging, asking) = super().forward(x), bends
+        if judging is not None:
+            made = made + judging * self.wide(self.narrow(self.thin(x)))
+        return made if asking is None else made + asking * self.ask_wide(self.ask_narrow(self.thin(x)))
+
+
+def _adapter(given: int, rank: int, made: int) -> tuple[nn.Linear, nn.Linear]:
+    narrow, wide = nn.Linear(given, rank, bias=False), nn.Linear(rank, made, bias=False)
+    nn.init.normal_(narrow.weight, std=0.02)
+    nn.init.zeros_(wide.weight)
+    return narrow, wide
 
 
 class Layer(nn.Module):
@@ -48,15 +60,15 @@ class Layer(nn.Module):
         self.up, self.down = Adapted(WIDTH, INNER), Adapted(INNER, WIDTH)
         self.dropout = nn.Dropout(0.1)
 
-    def forward(self, x: Tensor, mask: Tensor, judging: Tensor | None) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor, bends: Bends) -> Tensor:
         many, long, _ = x.shape
         query, key, value = (
-            part(x, judging).view(many, long, HEADS, WIDTH // HEADS).transpose(1, 2)
+            part(x, bends).view(many, long, HEADS, WIDTH // HEADS).transpose(1, 2)
             for part in (self.query, self.key, self.value)
         )
         seen = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
-        x = self.attended(x + self.dropout(self.out(seen.transpose(1, 2).reshape(many, long, WIDTH), judging)))
-        return self.widened(x + self.dropout(self.down(functional.gelu(self.up(x, judging)), judging)))
+        x = self.attended(x + self.dropout(self.out(seen.transpose(1, 2).reshape(many, long, WIDTH), bends)))
+        return self.widened(x + self.dropout(self.down(functional.gelu(self.up(x, bends)), bends)))
 
 
 class Encoder(nn.Module):
@@ -72,7 +84,10 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
         self.dropout = nn.Dropout(0.1)
 
-    def forward(self, ids: Tensor, mask: Tensor, types: Tensor, judging: Tensor | None = None) -> Tensor:
+    def forward(
+        self, ids: Tensor, mask: Tensor, types: Tensor, judging: Tensor | None = None, asking: Tensor | None = None
+    ) -> Tensor:
+        """Give one vector a piece; `judging` and `asking` are numbers from 0 to 1, none of them is a quicker 0."""
         places = torch.arange(ids.shape[1], device=ids.device)
         x = self.words(ids) + self.places(places) + self.types(types)
         if judging is not None:
@@ -80,7 +95,7 @@ class Encoder(nn.Module):
         x = self.dropout(self.norm(x))
         wide = mask[:, None, None, :].bool()
         for layer in self.layers:
-            x = layer(x, wide, judging)
+            x = layer(x, wide, (judging, asking))
         return x
 
 
@@ -107,6 +122,11 @@ class Memory(nn.Module):
         """Give the vector of each text, at length one."""
         return functional.normalize(mean(self.encoder(ids, mask, torch.zeros_like(ids)), mask), dim=-1)
 
+    def asked(self, ids: Tensor, mask: Tensor, much: float = 1.0) -> Tensor:
+        """Give the vector of each question or request, at length one."""
+        asking = torch.full((), much, device=ids.device)
+        return functional.normalize(mean(self.encoder(ids, mask, torch.zeros_like(ids), None, asking), mask), dim=-1)
+
     def judged(self, task: str, ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
         """Give a head's scores for pairs of texts."""
         hidden = self.encoder(ids, mask, types, torch.ones((), device=ids.device))
@@ -125,8 +145,13 @@ def read(hidden: Tensor, mask: Tensor, types: Tensor) -> Tensor:
 
 
 def adapter(name: str) -> bool:
-    """Tell whether a weight belongs to an adapter."""
+    """Tell whether a weight belongs to an adapter for judging."""
     return ".narrow." in name or ".wide." in name or ".shared." in name
+
+
+def asks(name: str) -> bool:
+    """Tell whether a weight belongs to an adapter for asking."""
+    return ".ask_" in name
 
 
 def published(path: Path) -> dict[str, Tensor]:
@@ -166,6 +191,6 @@ def trained(base: Path, folder: Path) -> Memory:
         for name, one in load_file(str(part)).items()
     }
     missing, unknown = model.load_state_dict(state, strict=False)
-    if unknown or [name for name in missing if "words" not in name]:
+    if unknown or [name for name in missing if "words" not in name and not asks(name)]:
         raise SystemExit(f"{folder} does not hold this model's weights")
     return model.eval()

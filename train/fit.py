@@ -23,7 +23,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from train.conversations import CORPUS, PAIRS, Conversation, read
-from train.encoder import Memory, adapter, published, started
+from train.encoder import Memory, adapter, asks, published, started
 from train.lessons import Lessons, Version, negatives
 from train.measure import Haystack, cast, compared, embedded, finding, haystacks, kept, other, told_apart
 from train.pieces import Pieces
@@ -79,7 +79,11 @@ def learn_finding(lessons: Lessons, base: Path, pieces: Pieces, plan: Plan, seed
     texts: list[Shown] = [("", text) for text in chance.sample(lessons.plain, min(6000, len(lessons.plain)))]
     pieces.prepare(text for _, text in texts)
     teacher = embedded(model, pieces, texts)
-    tuned = [one for name, one in model.encoder.named_parameters() if one.requires_grad and not adapter(name)]
+    tuned = [
+        one
+        for name, one in model.encoder.named_parameters()
+        if one.requires_grad and not adapter(name) and not asks(name)
+    ]
     optimiser = torch.optim.AdamW(tuned, lr=plan.rate, weight_decay=0.01, betas=(0.9, 0.98))
     begun, seen = time.time(), torch.zeros(2, device=pieces.device)
     for step, (version, batch) in zip(range(plan.steps), lessons.batches(plan.batch, chance), strict=False):

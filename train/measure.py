@@ -56,32 +56,35 @@ def cast(device: str) -> AbstractContextManager[object]:
 
 
 @torch.no_grad()
-def embedded(model: Memory, pieces: Pieces, texts: Sequence[Shown], batch: int = 512) -> Tensor:
-    """Give the vectors of texts, in order; those of like length are computed together."""
+def embedded(model: Memory, pieces: Pieces, texts: Sequence[Shown], batch: int = 512, asking: float = 0.0) -> Tensor:
+    """Give the vectors of texts, in order, as stored or as asked; those of like length are computed together."""
     model.eval()
     order = sorted(range(len(texts)), key=lambda at: -len(texts[at][0]) - len(texts[at][1]))
     made: dict[int, Tensor] = {}
     for start in range(0, len(order), batch):
         some = order[start : start + batch]
         with cast(pieces.device):
-            found = model.vectors(*pieces.texts([texts[at] for at in some])).float()
+            rows = pieces.texts([texts[at] for at in some])
+            found = (model.asked(*rows, asking) if asking else model.vectors(*rows)).float()
         made.update(zip(some, found, strict=True))
     return torch.stack([made[at] for at in range(len(texts))])
 
 
-def finding(model: Memory, pieces: Pieces, stacks: Sequence[Haystack]) -> dict[str, float]:
-    """Give NDCG@10 and recall@5 of the encoder alone."""
-    gains, found = [], []
+def finding(model: Memory, pieces: Pieces, stacks: Sequence[Haystack], asking: float = 0.0) -> dict[str, float]:
+    """Give NDCG@10, recall@5 and recall@12 of the encoder alone."""
+    gains, found, more = [], [], []
     for stack in stacks:
         if not stack.questions:
             continue
         texts = embedded(model, pieces, stack.documents)
-        asked = embedded(model, pieces, [("", question) for question, _ in stack.questions])
-        ranked = (asked @ texts.T).argsort(dim=1, descending=True)[:, :10].cpu().tolist()
+        asked = embedded(model, pieces, [("", question) for question, _ in stack.questions], asking=asking)
+        ranked = (asked @ texts.T).argsort(dim=1, descending=True)[:, :12].cpu().tolist()
         for row, (_, gold) in zip(ranked, stack.questions, strict=True):
             gains.append(ndcg(row, gold))
             found.append(len(set(row[:5]) & set(gold)) / min(len(set(gold)), 5))
-    return {"ndcg": float(np.mean(gains)), "recall5": float(np.mean(found))}
+            more.append(len(set(row) & set(gold)) / min(len(set(gold)), 12))
+    figures = {"ndcg": gains, "recall5": found, "recall12": more}
+    return {name: float(np.mean(some)) if some else 0.0 for name, some in figures.items()}
 
 
 def ndcg(ranked: Sequence[int], gold: Sequence[int]) -> float:

@@ -42,7 +42,7 @@ class Judging(nn.Module):
 
 def written(module: nn.Module, given: tuple[Tensor, ...], names: list[str], made: list[str], path: Path) -> None:
     """Write a module as ONNX, for batches and texts of any size."""
-    wide = {name: {0: "texts", 1: "pieces"} for name in names if name != "judging"}
+    wide = {name: {0: "texts", 1: "pieces"} for name in names if name not in ("judging", "asking")}
     wide |= {name: {0: "texts"} for name in made} if len(made) > 1 else {made[0]: {0: "texts", 1: "pieces"}}
     torch.onnx.export(
         module,
@@ -81,16 +81,17 @@ def ship(model: Memory, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     ids = torch.randint(1000, 20000, (2, 9))
     mask, types = torch.ones_like(ids), torch.zeros_like(ids)
-    judging = torch.ones(())
-    hidden = model.encoder(ids, mask, types, judging)
+    judging, asking = torch.ones(()), torch.ones(())
+    hidden = model.encoder(ids, mask, types, judging, asking)
+    given = (ids, mask, types, judging, asking)
     parts = (
-        (model.encoder, (ids, mask, types, judging), ["ids", "mask", "types", "judging"], ["hidden"]),
+        (model.encoder, given, ["ids", "mask", "types", "judging", "asking"], ["hidden"]),
         (Judging(model), (hidden, mask, types), ["hidden", "mask", "types"], list(TASKS)),
     )
     with tempfile.TemporaryDirectory() as room:
-        for name, (module, given, names, made) in zip(NAMES, parts, strict=True):
+        for name, (module, shown, names, made) in zip(NAMES, parts, strict=True):
             plain = Path(room) / name
-            written(module, given, names, made, plain)
+            written(module, shown, names, made, plain)
             smaller(plain, out / name)
 
 
@@ -101,7 +102,7 @@ def near(model: Memory, out: Path) -> float:
     ids = torch.randint(1000, 20000, (64, 40))
     mask = torch.ones_like(ids)
     given = {"ids": ids.numpy(), "mask": mask.numpy(), "types": np.zeros_like(ids.numpy())}
-    (hidden,) = session.run(None, given | {"judging": np.zeros((), np.float32)})
+    (hidden,) = session.run(None, given | {"judging": np.zeros((), np.float32), "asking": np.zeros((), np.float32)})
     made = hidden.mean(1)
     made /= np.linalg.norm(made, axis=1, keepdims=True)
     with torch.no_grad():

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from recollect.model.hit import Answered, Worn
+from recollect.model.hit import Answered, Hit, Worn
 from recollect.model.owner import Scope
 from recollect.rules.gate import checks
 from recollect.runtime import Runtime
@@ -14,7 +15,9 @@ from recollect.text.later import later
 
 if TYPE_CHECKING:
     from recollect.flows.find import filters, recall, think, weak
+    from recollect.flows.window import scene
 else:
+    (scene,) = later("recollect.flows.window", "scene")
     filters, recall, think, weak = later("recollect.flows.find", "filters", "recall", "think", "weak")
 
 MOST_EVIDENCE = 50
@@ -33,6 +36,10 @@ class Looking:
         where = filters.build(self._runtime, self._scope, {}, weak.KINDS_ASKED)
         hits = recall.recall(self._runtime, asked, where, wish, self._scope.session)
         return think.think(self._runtime, self._scope, asked, hits)
+
+    def fitting(self, query: str, hits: Sequence[Hit]) -> builtins.list[Hit]:
+        """Give the hits of a query that are about it at all, by what a context is held to; the nearest may be far."""
+        return scene.fitting(self._runtime, query, hits)
 
     def weak_facts(self, below: float = 0.3, limit: int = 20) -> builtins.list[Worn]:
         """Give facts whose confidence has fallen below a share by now, the weakest first, each with what is left."""

@@ -22,7 +22,7 @@ from recollect.front.workspace import Workspace
 from recollect.model.asking import Spending
 from recollect.model.entity import Profile
 from recollect.model.event import USUAL, Activity
-from recollect.model.hit import Context, Entry, Explanation, Hit, Stats
+from recollect.model.hit import Context, Entry, Explanation, Hit, Page, Stats
 from recollect.model.kinds import DEFAULT_KINDS
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.options import Conditions, Details, Updates
@@ -37,17 +37,19 @@ if TYPE_CHECKING:
     from recollect.flows.admin import coverage as _coverage
     from recollect.flows.admin import erase as _erase
     from recollect.flows.admin import transfer
-    from recollect.flows.find import browse, explain, filters, recall
+    from recollect.flows.find import browse, explain, filters, paging, recall
     from recollect.flows.keep import bulk, observe, remember, revise
     from recollect.flows.learn import end
     from recollect.flows.people import uniting
     from recollect.flows.window import context as _context
     from recollect.flows.window import scene, tokens
     from recollect.front import subscribing
-    from recollect.front.subscribing import Notice, Subscription
+    from recollect.front.subscribing import Follower, Notice, Subscription
 else:
     _activity, _coverage, _erase, transfer = later("recollect.flows.admin", "activity", "coverage", "erase", "transfer")
-    browse, explain, filters, recall = later("recollect.flows.find", "browse", "explain", "filters", "recall")
+    browse, explain, filters, paging, recall = later(
+        "recollect.flows.find", "browse", "explain", "filters", "paging", "recall"
+    )
     bulk, observe, remember, revise = later("recollect.flows.keep", "bulk", "observe", "remember", "revise")
     (end,) = later("recollect.flows.learn", "end")
     (uniting,) = later("recollect.flows.people", "uniting")
@@ -99,11 +101,16 @@ class Space(Consolidating, Enriching, Life, Looking, Asking, Practising):
         """Tell a function of every change from now on, or after a revision; closing what is given back ends it."""
         if since is not None:
             checks.whole("since", since, 0, 2**62)
-        return subscribing.Subscription(self._runtime, told, self._scope.owner, since)
+        return subscribing.Subscription(self._runtime, told, self._scope, since)
+
+    def follow(self, since: int | None = None) -> Follower:
+        """Give what hands out changes from now on, or after a revision, whenever its `news` are asked for."""
+        first = since if since is None else checks.whole("since", since, 0, 2**62)
+        return subscribing.Follower(self._runtime, self._scope, first)
 
     def news(self, since: int) -> builtins.list[Entry]:
         """Give whole revisions of the journal after one, oldest first, at most about 500 lines: to follow it."""
-        return subscribing.journal_after(self._runtime, self._scope.owner, checks.whole("since", since, 0, 2**62))
+        return self.follow(since).news()
 
     @traced(UPSERT)
     def observe(
@@ -133,12 +140,16 @@ class Space(Consolidating, Enriching, Life, Looking, Asking, Practising):
         return revise.correct(self._runtime, self._scope, memory_id, content, request_id)
 
     @traced(UPDATE)
-    def update(self, memory_id: str, *, request_id: str = "", **changes: Unpack[Updates]) -> Receipt:
+    def update(
+        self, memory_id: str, *, if_version: int | None = None, request_id: str = "", **changes: Unpack[Updates]
+    ) -> Receipt:
         """Change content, topic, tags, category, tier or importance of a memory; what is not given stays.
 
         New content, topic or tags make a new row in the place of the old: the receipt's `id` is the one that stands.
+        `if_version` leaves alone what is not at the version you have seen.
         """
-        return revise.update(self._runtime, self._scope, memory_id, changes, request_id)
+        seen = None if if_version is None else checks.whole("if_version", if_version, 1, 2**31)
+        return revise.update(self._runtime, self._scope, memory_id, changes, request_id, seen)
 
     def bulk(
         self,
@@ -245,14 +256,19 @@ class Space(Consolidating, Enriching, Life, Looking, Asking, Practising):
                 where, order, checks.whole("limit", limit, 1, MOST), checks.whole("offset", offset, 0, 10**9)
             )
 
+    def page(self, order: str = "recent", limit: int = 20, cursor: str = "", **conditions: Unpack[Conditions]) -> Page:
+        """List memories page by page: `next` of one is the `cursor` of the next, and nothing shifts in between."""
+        where = filters.build(self._runtime, self._scope, conditions, browse.LISTED)
+        most = checks.whole("limit", limit, 1, MOST)
+        return paging.page(self._runtime, where, order, most, checks.text("cursor", cursor, 200))
+
     def get(self, memory_id: str) -> Memory:
         """Give one memory by its id, in whatever state it is."""
         return browse.get(self._runtime, self._scope, memory_id)
 
     def links(self, memory_id: str) -> builtins.list[Link]:
         """Give the links that start or end at a memory."""
-        with self._runtime.store.view() as view:
-            return view.links(self._scope.owner, [checks.name("memory id", memory_id, empty=False)])
+        return browse.links(self._runtime, self._scope, memory_id)
 
     def history(self, memory_id: str) -> builtins.list[Entry]:
         """Give everything that happened to a memory and to those it replaced or became."""
@@ -260,13 +276,8 @@ class Space(Consolidating, Enriching, Life, Looking, Asking, Practising):
 
     def journal(self, since: int = 0, limit: int = 100) -> builtins.list[Entry]:
         """Give what happened to this owner's memory after a revision, oldest first."""
-        with self._runtime.store.view() as view:
-            return view.journal(
-                self._scope.owner,
-                (),
-                checks.whole("since", since, 0, 2**62),
-                checks.whole("limit", limit, 1, 10_000),
-            )
+        first, most = checks.whole("since", since, 0, 2**62), checks.whole("limit", limit, 1, 10_000)
+        return browse.journal(self._runtime, self._scope, first, most)
 
     def entity(self, name: str, type: str = "", limit: int = 10) -> Profile | None:
         """Give what is known of a person, project, place or thing, or None."""
@@ -352,7 +363,12 @@ class Space(Consolidating, Enriching, Life, Looking, Asking, Practising):
         )
 
     def export(self, out: IO[str] | str | Path, progress: Callable[[int], None] = no_progress) -> transfer.Transfer:
-        """Write this owner's memory as lines of JSON into a file, by its path or open."""
+        """Write this owner's memory as lines of JSON into a file, by its path or open.
+
+        It is all of it: an agent that is held to categories cannot.
+        """
+        if filters.sight(self._runtime, self._scope).categories:
+            raise InvalidInput("an export holds every category, and this agent may see only some: export without it")
         return transfer.export(self._runtime, out, [self._scope.owner], progress)
 
     accept = moved("accept", Inbox.accept, "space.inbox.accept", lambda space: space.inbox)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from recollect.model.hit import Entry
+from recollect.model.owner import Scope
 from recollect.model.values import dataclass
 from recollect.runtime import LOG, Runtime
+from recollect.text.later import later
+
+if TYPE_CHECKING:
+    from recollect.flows.find import browse, filters
+else:
+    browse, filters = later("recollect.flows.find", "browse", "filters")
 
 PAGE = 500
 EVERY = 0.25
@@ -37,54 +44,59 @@ def noticed(owner: str, entry: Entry) -> Notice:
     return Notice(COMPLETED if entry.op == "consolidated" else "change", owner, entry)
 
 
-def journal_after(runtime: Runtime, owner: str, since: int) -> list[Entry]:
-    """Give whole revisions of an owner's journal after one, oldest first; at most about a page."""
-    with runtime.store.view() as view:
-        if view.counters(owner).rev <= since:
-            return []
-        page = view.journal(owner, (), since, PAGE)
-        if len(page) == PAGE and page[0].rev != page[-1].rev:  # the last revision may be cut: it comes next time
-            page = [entry for entry in page if entry.rev < page[-1].rev]
-        return page
+class Follower:
+    """Follows the journal of one owner by revision: what its agent may see, whole revisions, oldest first."""
+
+    def __init__(self, runtime: Runtime, scope: Scope, since: int | None = None) -> None:
+        self._runtime, self._scope = runtime, scope
+        self._seen = self._rev() if since is None else since
+
+    def _rev(self) -> int:
+        with self._runtime.store.view() as view:
+            return view.counters(self._scope.owner).rev
+
+    def news(self) -> list[Entry]:
+        """Give what came since it was asked last, about a page at most; empty when there is nothing more."""
+        may = filters.sight(self._runtime, self._scope)
+        with self._runtime.store.view() as view:
+            last = view.counters(self._scope.owner).rev
+            while self._seen < last:
+                page = browse.whole_revisions(view, self._scope.owner, (), self._seen, PAGE)
+                self._seen = page[-1].rev if page else last
+                if told := browse.told_of(view, may, page):
+                    return told
+        return []
 
 
 class Subscription:
     """A listener at work until it is closed; also a context manager."""
 
     def __init__(
-        self, runtime: Runtime, told: Callable[[Notice], None], owner: str = "", since: int | None = None
+        self, runtime: Runtime, told: Callable[[Notice], None], scope: Scope | None = None, since: int | None = None
     ) -> None:
-        self._runtime, self._told, self._owner = runtime, told, owner
-        self._seen: dict[str, int] = {owner: since} if owner and since is not None else {}
-        for one in self._owners():  # what was there before is not told, unless it is asked for
-            self._seen.setdefault(one, self._rev(one))
+        self._runtime, self._told = runtime, told
+        self._all = scope is None
+        # What was there before is not told, unless it is asked for.
+        first = self._scopes() if scope is None else [scope]
+        self._followed = {one.owner: Follower(runtime, one, since) for one in first}
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="recollect-subscription", daemon=True)
         self._thread.start()
 
-    def _owners(self) -> list[str]:
-        if self._owner:
-            return [self._owner]
+    def _scopes(self) -> list[Scope]:
         with self._runtime.store.view() as view:
-            return view.owners()
-
-    def _rev(self, owner: str) -> int:
-        with self._runtime.store.view() as view:
-            return view.counters(owner).rev
+            return [Scope(owner) for owner in view.owners()]
 
     def _run(self) -> None:
         while not self._over.wait(EVERY):
-            for notice in self._news():
-                if self._over.is_set():
-                    return
-                self._tell(notice)
-
-    def _news(self) -> Iterator[Notice]:
-        for owner in self._owners():
-            while entries := journal_after(self._runtime, owner, self._seen.get(owner, 0)):
-                for entry in entries:
-                    yield noticed(owner, entry)
-                self._seen[owner] = entries[-1].rev
+            for one in self._scopes() if self._all else ():  # who is new is followed from the beginning
+                self._followed.setdefault(one.owner, Follower(self._runtime, one, 0))
+            for owner, follower in self._followed.items():
+                while not self._over.is_set() and (entries := follower.news()):
+                    for entry in entries:
+                        if self._over.is_set():
+                            return
+                        self._tell(noticed(owner, entry))
 
     def _tell(self, notice: Notice) -> None:
         try:

@@ -350,7 +350,7 @@ class Asking:
         if not rerank:
             return searching.archival_search(self._runtime, self._scope, text, most, tags)
         found = searching.archival_search(self._runtime, self._scope, text, min(1000, most * 4), tags)
-        return ordering.rerank(self._runtime, self._scope, text, found, rerank).hits[:most]
+        return ordering.rerank(self._runtime, self._scope, text, found, rerank)[:most]
 
     def move(self, memory_id: str, project: str = "", request_id: str = "") -> Receipt:
         """Put a memory into another project, or into none, where it is found from everywhere."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Literal
 
@@ -16,7 +17,9 @@ from recollect.language.sentences import plain, sentences
 from recollect.model.values import dataclass
 from recollect.text.patterns import pattern
 
-CommandName = Literal["remember", "standing", "call", "tone", "goals", "forget", "back", "wrong", "correct", "steps"]
+CommandName = Literal[
+    "remember", "standing", "call", "tone", "goals", "forget", "back", "wrong", "correct", "private", "steps"
+]  # fmt: skip
 LONGEST, LONGEST_SENTENCE = 4000, 600
 """How many characters of a message are read for commands; what is longer was pasted. And how long a sentence may be."""
 _NAME = r"[^\W\d_][\w'’-]*(?:\s[^\W\d_][\w'’-]*){0,2}?"
@@ -39,7 +42,7 @@ class Command:
     what: str = ""
     """What is to be kept or forgotten, the name somebody wants, or the value that is right."""
     old: str = ""
-    """The value that is wrong, or the name that is not wanted any more."""
+    """The value that is wrong, or the name that is not wanted any more; empty where only the right value is told."""
     quote: str = ""
     """The sentence that says so."""
 
@@ -59,23 +62,29 @@ class _Forms:
 def _forms(lexicon: Lexicon) -> _Forms:
     lead = rf"^\W*(?:(?:{one_of(lexicon.phrases('polite'))}){_GAP})*"
     own = one_of(sorted(lexicon.words("own"), key=len, reverse=True))
-    that = rf"(?:[,:]?\s+(?:{one_of(sorted(lexicon.words('that')))})\s+|\s*[:–—]\s*|\s*,?\s+(?=(?:{own})\b))"
+    that = rf"(?:[,:]?\s+(?P<that>{one_of(sorted(lexicon.words('that')))})\s+|\s*[:–—]\s*|\s*,?\s+(?=(?:{own})\b))"
 
-    def form(text: str, flags: int = re.IGNORECASE | re.DOTALL) -> re.Pattern[str]:
+    flags = re.IGNORECASE | re.DOTALL
+
+    def form(text: str) -> re.Pattern[str]:
         return re.compile(lead + text, flags)
 
     said = {name: one_of(lexicon.phrases(name)) for name in _PHRASES}
     apart = rf"(?:,?\s+(?:{said['call_not']})\s+(?P<old>{_NAME}))?"
     polite = rf"(?:,?\s+(?:{one_of(lexicon.phrases('polite'))}))*"
     ever, deeds = (one_of(sorted(lexicon.words(name), key=len, reverse=True)) for name in ("ever", "deeds"))
-    corrections = [_template(one) for one in str(lexicon.data["phrases"]["correct"]).split(" | ")]
     found: list[tuple[CommandName, re.Pattern[str]]] = [
         ("call", form(rf"(?:{said['uncall']})\s+(?P<old>{_NAME}){polite}{_END}")),
         ("call", form(rf"(?:{said['call']})\s+(?P<what>{_NAME}){apart}{polite}{_END}")),
         ("back", form(rf"(?:{said['back']}){polite}{_END}")),
         ("wrong", form(rf"(?:{said['wrong']})(?:{_END}|[\s,.:;!–—-]+(?P<rest>.*)$)")),
         ("forget", form(rf"(?:{said['forget']})\s+(?P<what>\S.*?){_END}")),
-        *(("correct", form(one + polite + _END)) for one in corrections),
+        ("private", form(rf"(?:{said['private']}){polite}(?:{_END}|\s*[,:–—-]\s*(?P<what>.*)$)")),
+        (
+            "private",
+            re.compile(rf"^(?P<what>.+)[,;:(–—-]\s*(?:\w+\s+){{0,2}}?(?:{said['private']}){polite}{_END}", flags),
+        ),
+        *(("correct", form(one + polite + _END)) for one in _corrections(lexicon)),
         ("tone", form(rf"(?:{said['tone']})\s+(?P<what>\w[^,.;!?]{{1,60}}?){polite}{_END}")),
         ("goals", form(rf"(?:{said['goal']})\s+(?P<what>\w.{{2,200}}?){_END}")),
         ("remember", form(rf"(?:{said['remember']}){polite}{that}(?P<what>\S.*?\S){_END}")),
@@ -91,10 +100,30 @@ def _forms(lexicon: Lexicon) -> _Forms:
 
 _PHRASES = (
     "call", "uncall", "back", "wrong", "forget", "tone", "goal", "remember", "remember_to", "standing", "call_not",
-    "idle",
+    "private", "idle",
 )  # fmt: skip
+_CORRECTING = ("denying", "instead", "saying", "meant")
 _NEGATED = 200
 """Up to how many characters a message with nothing but a negation in it may put something right."""
+
+
+def _corrections(lexicon: Lexicon) -> list[str]:
+    """Give the patterns by which one value is put in another's place, the surest first.
+
+    `not 4 May, it is 11 April`, with what it is about before it; `I said 41, but I meant 42`; `Tim, not Tom`; and
+    `I meant Tim`, where the wrong value was said just before.
+    """
+    denying, instead, saying, meant = (one_of(lexicon.phrases(name)) for name in _CORRECTING)
+    old, new, apart = rf"(?P<old>{_VALUE})", rf"(?P<what>{_VALUE})", r"\s*[,;:–—-]\s*"
+    other = rf"(?:{apart}|\s+)(?:(?:{instead})\s+)?(?:(?:{instead}|{meant})\s+)"
+    return [
+        *(_template(one) for one in lexicon.phrases("correct")),
+        rf"(?:[^\s,;:!?]+\s+){{0,8}}?(?:{denying})\s+{old}{other}{new}",
+        rf"(?:{denying})\s+{old}{apart}{new}",
+        rf"(?:{saying})\s+{old}{other}{new}",
+        rf"(?:(?:{instead}|{meant})\s+)?{new}{apart}(?:{denying})\s+{old}",
+        rf"(?:{meant})\s+{new}",
+    ]
 
 
 def _template(text: str) -> str:
@@ -114,14 +143,13 @@ def _signs(known: tuple[Lexicon, ...]) -> tuple[dict[str, list[Lexicon]], dict[s
     rare: dict[str, list[Lexicon]] = {}
     denying: dict[str, list[Lexicon]] = {}
     for lexicon in known:
-        phrases = (one for name in _PHRASES[:-2] for one in lexicon.phrases(name))
+        phrases = (one for name in _PHRASES if name not in ("call_not", "idle") for one in lexicon.phrases(name))
         for phrase in (*phrases, *sorted(lexicon.words("ever"))):
             words = _WORD.findall(phrase)
             rare.setdefault(max(words, key=lambda word: (word not in lexicon.common, len(word))), []).append(lexicon)
-        for phrase in lexicon.phrases("correct"):
-            for word in _WORD.findall(re.sub(r"\{\w+\}", " ", phrase)):
-                if len(word) > 1 and (word in lexicon.words("negations") or word not in lexicon.common):
-                    denying.setdefault(word, []).append(lexicon)
+        for phrase in (one for name in ("correct", "denying", "saying", "meant") for one in lexicon.phrases(name)):
+            words = _WORD.findall(re.sub(r"\{\w+\}", " ", phrase))
+            denying.setdefault(max(words, key=lambda word: (word not in lexicon.common, len(word))), []).append(lexicon)
     return rare, denying
 
 
@@ -166,8 +194,12 @@ def _read(said: str, known: Sequence[Lexicon]) -> list[Command]:
                 continue
             parts = found.groupdict()
             command = Command(name, (parts.get("what") or "").strip(" \"“”'"), (parts.get("old") or "").strip(), said)
-            if (name == "call" and not _names(command, forms)) or (name == "correct" and not _values(command, forms)):
+            if (name == "call" and not _names(command, forms)) or (
+                name == "correct" and not _values(command, forms, lexicon)
+            ):
                 continue
+            if parts.get("that") and not lexicon.data["clauses"]:
+                command = replace(command, what=said)  # words of a clause stand in another order: kept as it was said
             rest = (parts.get("rest") or "").strip()
             return [command, *(_read(rest, known) if rest else ())]
     return []
@@ -182,11 +214,21 @@ def _names(command: Command, forms: _Forms) -> bool:
     )
 
 
-def _values(command: Command, forms: _Forms) -> bool:
-    """Tell whether two values are told apart: a few words each, in which nobody speaks of himself."""
-    return all(
-        len(one.split()) <= MOST_WORDS and forms.no_value.isdisjoint(one.casefold().split())
-        for one in (command.what, command.old)
+def _values(command: Command, forms: _Forms, lexicon: Lexicon) -> bool:
+    """Tell whether two values are told apart: a few words each, both names or numbers or neither, which tell.
+
+    Nobody speaks of himself in them; `no worries, Jon` puts no Jon in the place of worries.
+    """
+    values = [one.casefold().split() for one in (command.what, command.old) if one]
+    parts = [re.split(r"[\s'’]+", one) for one in (command.what, command.old) if one]
+    named = {any(not part[:1].islower() for part in one if part) for one in parts}
+    return (
+        len(named) == 1
+        and values[0] not in values[1:]
+        and all(
+            len(one) <= MOST_WORDS and forms.no_value.isdisjoint(one) and not lexicon.common.issuperset(one)
+            for one in values
+        )
     )
 
 

@@ -25,6 +25,8 @@ ALONE = 3
 """A sentence of fewer words is an echo only when it is known as it stands."""
 LONGEST, LONGEST_LINE = 100_000, 4000
 """How many characters of a text are looked through, and of a line: what is longer was pasted."""
+LEAD = 5
+"""How many words before a colon may introduce what is said again."""
 _RAREST, _MOST_KNOWN = 3, 64
 _PART = pattern(r"[;:,]\s")
 
@@ -71,9 +73,14 @@ class Echo:
 
     def repeats(self, text: str) -> bool:
         """Tell whether a text says nothing but what is known: there is a sentence in it, and each is an echo."""
-        read = [self._read(said) for said in self._sentences(text)] if len(text) <= LONGEST else []
-        spoken = [one for one in read if one.words]
-        return bool(spoken) and all(map(self._echo, spoken))
+        spoken = list(self._sentences(text)) if len(text) <= LONGEST else []
+        read = [(said, one) for said in spoken if (one := self._read(said)).words]
+        return bool(read) and all(self._echo(one) or self._quoted(said) for said, one in read)
+
+    def _quoted(self, said: str) -> bool:
+        """Tell whether a few words only introduce what is known: `You wrote: …`."""
+        lead, _, rest = said.partition(": ")
+        return bool(rest) and len(lead.split()) <= LEAD and self._echo(self._read(rest))
 
     def _echo(self, said: _Sentence) -> bool:
         if said.words in self._exact:

@@ -62,6 +62,12 @@ class Lexicon:
         given = str(self.data["phrases"].get(name, ""))
         return tuple(sorted((one.strip() for one in given.split(" | ") if one.strip()), key=len, reverse=True))
 
+    @cached_property
+    def measures(self) -> dict[str, float]:
+        """The words that make another number of the one before them: a dozen is 12, a year 12 months."""
+        given = self.data.get("measures", {})
+        return {word: float(many) for many, words in given.items() for word in str(words).split()}
+
     def about(self, key: str) -> frozenset[str]:
         """Give the words by which a text is about a slot."""
         return frozenset(str(self.data["about"].get(key, "")).split())
@@ -87,11 +93,17 @@ def lexicons() -> tuple[Lexicon, ...]:
     return tuple(Lexicon(tomllib.loads(file.read_text("utf-8"))) for file in files)
 
 
-def among(texts: Sequence[str], known: Sequence[Lexicon]) -> Lexicon | None:
-    """Give the language whose most common words texts hold most of, taken together; None where none speaks for any."""
+def among(texts: Sequence[str], known: Sequence[Lexicon], likely: str = "") -> Lexicon | None:
+    """Give the language whose most common words texts hold most of, taken together; None where none speaks for any.
+
+    Another language than the `likely` one has to hold clearly more.
+    """
     words = Counter(word for text in texts for word in split(text[:LOOKED_AT]))
     scores = [sum(many for word, many in words.items() if word in one.common) for one in known]
+    expected = next((at for at, one in enumerate(known) if one.code == likely), None)
     best = max(scores, default=0)
+    if expected is not None and best <= scores[expected] + 1:
+        return known[expected]
     return known[scores.index(best)] if best else None
 
 

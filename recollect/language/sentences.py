@@ -24,11 +24,12 @@ def plain(text: str) -> str:
 
 @cache
 def _end(known: tuple[Lexicon, ...]) -> re.Pattern[str]:
-    """Give the pattern of where a sentence ends: an abbreviation, an initial and `8 p.m.` end none."""
+    """Give the pattern of where a sentence ends: an abbreviation, an initial, `8 p.m.` and `4. Mai` end none."""
     short = sorted({word for one in known for word in one.words("abbreviations")})
+    months = "|".join(sorted({word for one in known for word in one.words("months")})) or "(?!)"
     spared = "".join(rf"(?<!\b{re.escape(word)})" for word in short)
     return re.compile(
-        rf"(?:{spared}(?<!\b[A-Z])(?<!\.[A-Za-z])(?<!\d)\.|(?<=\d)\.(?!\s?\d)|[!?…。！？])[.!?…。！？]*"
+        rf"(?:{spared}(?<!\b[A-Z])(?<!\.[A-Za-z])(?<!\d)\.|(?<=\d)\.(?!\s?\d)(?!\s(?i:{months})\b)|[!?…。！？])[.!?…。！？]*"
         r"(?:[\"'”’)\]]*\s+(?![a-z])|[\"'”’)\]]*$|(?<=[。！？]))"
     )
 

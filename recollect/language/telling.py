@@ -8,14 +8,19 @@ from dataclasses import field
 from functools import cache
 
 from recollect.language.lexicon import Lexicon, among
+from recollect.language.name_words import cued
 from recollect.model.values import dataclass
 from recollect.text.normal import EDGES
 from recollect.text.patterns import pattern
 from recollect.text.stopwords import common
 from recollect.text.terms import fold, split, stem, unspaced
 
-_NUMBER = pattern(r"\d+(?:[.,:]\d+)*")
+_NUMBER = pattern(r"\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)|\d+(?:[.,:]\d+)*")
 _CAPITAL = pattern(r"[^\W\d_][\w’'-]*")
+_TOKEN = pattern(rf"(?:{_NUMBER.pattern})k?|[^\W\d_]+")
+_THOUSAND = 1000.0
+_APART, _EXACT = 3, 100_000
+"""How many words may stand between a number and its measure; up to where a number is written out in short."""
 FEW = 3
 """From which number on a word for one is told apart from a small word."""
 _ENDINGS = ("'s", "’s", "'", "’", "-")
@@ -26,6 +31,10 @@ class Told:
     """What no claim may add to what was said, nor change."""
 
     numbers: frozenset[str] = frozenset()
+    also: frozenset[tuple[str, str]] = frozenset()
+    """Numbers, and what they come to with the measure behind them: two dozen are 24, 36 months three years."""
+    rough: bool = False
+    """Whether its numbers are only about right."""
     names: frozenset[str] = frozenset()
     """Words written as names, folded; the first of a sentence only where it is no common word."""
     inner: frozenset[str] = frozenset()
@@ -34,6 +43,10 @@ class Told:
     """Whether it says how things may be, were, or are wished to be."""
     speaks: bool = False
     """Whether it begins with who speaks, as what he does."""
+    orders: bool = False
+    """Whether it begins like an order."""
+    addresses: bool = False
+    """Whether it speaks to somebody."""
     months: frozenset[int] = frozenset()
     weekdays: frozenset[int] = frozenset()
     kin: frozenset[int] = frozenset()
@@ -46,28 +59,32 @@ class Told:
 
 
 def told(text: str, known: Sequence[Lexicon], language: str = "") -> Told:
-    """Give what tells in a text; where its words do not tell its language, it is taken for the one that is named."""
-    lexicon = among([text], known) or next((one for one in known if one.code == language), None)
+    """Give what tells in a text; where its words do not clearly tell its language, it is the one that is named."""
+    lexicon = among([text], known, language)
     said = split(text)
     numbers = {_plain(one) for one in _NUMBER.findall(text)}
     if lexicon is None:
         names, inner = _names(text, frozenset())
-        return Told(frozenset(numbers), names, inner, stems=frozenset(said), words=frozenset(said))
+        return Told(numbers=frozenset(numbers), names=names, inner=inner, stems=frozenset(said), words=frozenset(said))
     lists = _lists(lexicon)
-    counted = {_plain(one) for one in _NUMBER.findall(_in_digits(text, lexicon.code))}
-    counted |= {str(lists.numbers[word]) for word in said if 1 < lists.numbers.get(word, 1) < FEW}
+    counted, also = _counted(_in_digits(text, lexicon.code), lists)
     times = lists.months.keys() | lists.weekdays.keys()
-    names, inner = _names(text, times | lexicon.words("others"))
+    names, inner = _names(text, times | {f"{one}s" for one in times} | lexicon.words("others"))
+    if not lexicon.data["capitals"]:
+        names = inner = frozenset(fold(part) for one in cued(text, (lexicon,)) for part in one.name.split())
     large = {fold(word.strip(EDGES)) for word in text.split() if word[:1].isupper()}
     return Told(
-        numbers=frozenset(counted),
-        names=names if lexicon.data["capitals"] else frozenset(),
-        inner=inner if lexicon.data["capitals"] else frozenset(),
+        numbers=counted,
+        also=also,
+        rough=not lexicon.words("rough").isdisjoint(said),
+        names=names,
+        inner=inner,
         hedged=not lexicon.words("hedges").isdisjoint(said),
         speaks=bool(said) and said[0].partition("'")[0] in lexicon.words("subjects"),
-        # A month that is a small word too, like may, is one where it is written large.
-        months=frozenset(lists.months[one] for one in said if one in lists.months and (len(one) > 3 or one in large)),
-        weekdays=frozenset(lists.weekdays[word] for word in said if word in lists.weekdays),
+        orders=bool(said) and said[0] in lexicon.words("deeds"),
+        addresses=not lexicon.words("address").isdisjoint(text.replace("’", "'").lower().split()),
+        months=_named_times(said, lists.months, large),
+        weekdays=_named_times(said, lists.weekdays, large),
         kin=frozenset(lists.kin[word] for word in map(_singular, said) if word in lists.kin),
         negated=not lexicon.words("negations").isdisjoint(said),
         stems=frozenset(
@@ -84,13 +101,42 @@ class _Lists:
     months: dict[str, int]
     weekdays: dict[str, int]
     kin: dict[str, int]
+    measures: dict[str, float]
 
 
 @cache
 def _lists(lexicon: Lexicon) -> _Lists:
     tens = {word: 10 * (at + 2) for word, at in lexicon.ranked("tens").items()}
     ranked = lexicon.ranked
-    return _Lists(ranked("numbers") | tens, ranked("months"), ranked("weekdays"), ranked("kin"))
+    numbers = ranked("numbers") | tens
+    return _Lists(numbers, ranked("months"), ranked("weekdays"), ranked("kin"), lexicon.measures)
+
+
+def _named_times(said: Sequence[str], times: dict[str, int], large: set[str]) -> frozenset[int]:
+    """Give the months or weekdays that are named; one that is a small word too, like may, where it is written large."""
+    found = {word: times.get(word) or times.get(word.removesuffix("s"), 0) for word in said}
+    return frozenset(at for word, at in found.items() if at and (len(word) > 4 or word in large))
+
+
+def _counted(text: str, lists: _Lists) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    """Give the numbers of a text in digits, and what each comes to with the measures behind it."""
+    numbers: set[str] = set()
+    also: set[tuple[str, str]] = set()
+    number, amount, since = "", 1.0, 0
+    for token in _TOKEN.findall(text.lower()):
+        since += 1
+        digits = token[0].isdigit()
+        if digits or lists.numbers.get(token) == FEW - 1:
+            number = _plain(token.rstrip("k")) if digits else str(lists.numbers[token])
+            amount = float(number.replace(",", ".")) if re.fullmatch(r"\d+(?:[.,]\d+)?", number) else 1.0
+            numbers.add(number)
+            since = 0
+        measure = _THOUSAND if digits and token.endswith("k") else lists.measures.get(token)
+        if measure is not None:
+            number, amount = (number, amount * measure) if since <= _APART else ("", measure)
+            also.add((number, f"{amount:g}" if amount < _EXACT else str(int(amount))))
+            since = 0
+    return frozenset(numbers), frozenset(also)
 
 
 def _in_digits(text: str, language: str) -> str:
@@ -106,7 +152,7 @@ def _singular(word: str) -> str:
 
 def _plain(number: str) -> str:
     """Write a number one way: 1,200 is 1200, 05 is 5."""
-    bare = re.sub(r"[,.](?=\d{3}\b)", "", number)
+    bare = re.sub(r"[,.\s](?=\d{3}\b)", "", number)
     return bare.lstrip("0") or "0"
 
 

@@ -15,8 +15,9 @@ Glance = Literal["answer", "command", ""]
 Answer = Literal["yes", "no"]
 Feedback = Literal["correction", "praise", ""]
 """What a message says of an agent's work."""
-Voice = Literal["first", "second", "pronoun", ""]
-"""How a text fails to stand on its own: in the first person, spoken to somebody, or with a pronoun to begin with."""
+Voice = Literal["first", "second", "pronoun", "open", ""]
+"""How a text fails to stand on its own: in the first person, spoken to somebody, with a pronoun to begin with, or with
+one that may mean either of two people."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,15 @@ def voice(text: str, known: Sequence[Lexicon]) -> Voice:
     lexicon = among([text], known)
     if lexicon is None:
         return ""
-    return next((name for name, words in _persons(lexicon) if words.search(text)), "")
+    found: Voice = next((name for name, words in _persons(lexicon) if words.search(text)), "")
+    return found or ("open" if _either(text, lexicon) else "")
+
+
+def _either(text: str, lexicon: Lexicon) -> bool:
+    """Tell whether a pronoun follows whom the text is about and one of his relations, so that it may mean either."""
+    said = [word.removesuffix("'s") for word in split(text.replace("’", "'"))]
+    close = [at for at, word in enumerate(said[1:], 1) if word in lexicon.words("kin")]
+    return bool(close) and not lexicon.words("persons").isdisjoint(said[close[0] + 1 :])
 
 
 @cache

@@ -86,6 +86,14 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
+class Page:
+    """A part of a list, and the cursor the next part is asked for with; empty when there is no more."""
+
+    memories: tuple[Memory, ...]
+    next: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One line of the journal: what happened to a memory, who did it, and what was there before."""
 

@@ -11,10 +11,13 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, FrozenInstanceError, fields
+from datetime import datetime
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from recollect.model.clock import iso
 
 if TYPE_CHECKING:
     from dataclasses import dataclass
@@ -37,7 +40,7 @@ else:
         return made
 
 
-__all__ = ["bounded", "dataclass"]
+__all__ = ["bounded", "dataclass", "plain"]
 
 T = TypeVar("T", int, float, "float | None")
 
@@ -47,6 +50,17 @@ def bounded(default: T, least: float = 0, most: float | None = None) -> T:
     bounds = {"least": least} if most is None else {"least": least, "most": most}
     made: T = dataclasses.field(default=default, metadata=bounds)
     return made
+
+
+def plain(value: Any) -> Any:
+    """Turn a value into plain JSON data, dataclasses and moments within it included."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(name): plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(inner) for inner in value]
+    return iso(value) if isinstance(value, datetime) else value
 
 
 def _check(cls: Any) -> None:

@@ -25,6 +25,7 @@ from recollect.store.views import (
     TABLES,
     Administration,
     Counters,
+    Place,
     Queue,
     Reading,
     Searching,
@@ -32,8 +33,8 @@ from recollect.store.views import (
 )
 
 __all__ = [
-    "APART", "BORN_BITS", "COMMON", "EXACT", "LEFT", "ORDERS", "TABLES", "Administration", "Counters", "Plan", "Queue",
-    "Reading", "Searching", "Store", "View",
+    "APART", "BORN_BITS", "COMMON", "EXACT", "LEFT", "ORDERS", "TABLES", "Administration", "Counters", "Place", "Plan",
+    "Queue", "Reading", "Searching", "Store", "View",
 ]  # fmt: skip
 
 T = TypeVar("T")

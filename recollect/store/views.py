@@ -34,6 +34,9 @@ TABLES: tuple[str, ...] = (
 ORDERS: tuple[str, ...] = ("recent", "oldest", "importance", "updated", "event", "used")
 """The orders a page can have."""
 
+Place = tuple[int, int]
+"""A place in an order: the value it goes by, 0 where that is the document number alone, and the document number."""
+
 BORN_BITS = 20
 
 LEFT = 0.75
@@ -95,8 +98,8 @@ class Reading(ABC):
         """Give the document numbers of memories; unknown ids are left out."""
 
     @abstractmethod
-    def page(self, where: Filter, order: str, limit: int, offset: int = 0) -> list[Memory]:
-        """Give the memories that pass the filter, in one of the orders of `ORDERS`."""
+    def page(self, where: Filter, order: str, limit: int, offset: int = 0, after: Place | None = None) -> list[Memory]:
+        """Give the memories that pass the filter, in one of the orders of `ORDERS`; those behind a place, if given."""
 
     @abstractmethod
     def lives(self, where: Filter) -> Iterator[Memory]:

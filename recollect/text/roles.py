@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from recollect.text.patterns import pattern
 
-PEOPLE = frozenset(("user", "human"))
+PEOPLE = frozenset(
+    ("user", "human", "person", "customer", "client", "visitor", "caller", "me", "enduser", "end_user", "end-user")
+)
 """The roles under which the owner speaks; any other role of a person is his name."""
-SPEAKING = frozenset(("assistant", "ai", "model", "bot", "agent", "chatbot", "llm"))
+SPEAKING = frozenset(("assistant", "ai", "model", "bot", "agent", "chatbot", "llm", "gpt", "claude", "copilot"))
 """The machines that take part in a conversation."""
 TOOLS = frozenset(("tool", "tools", "function", "functions", "tool_result"))
 """The roles under which results of tools come."""
@@ -36,3 +39,18 @@ def is_machine(role: str) -> bool:
 def is_outside(role: str) -> bool:
     """Tell whether a role is no part of a conversation: that of a tool, of a system, or of nobody known."""
     return is_machine(role) and role.strip().casefold() not in SPEAKING
+
+
+def is_unknown(role: str) -> bool:
+    """Tell whether a role is taken for a machine's only because nobody knows whose it is."""
+    words = _INNER.sub(" ", role).replace("_", " ").replace("-", " ").casefold().split()
+    return is_machine(role) and MACHINES.isdisjoint((role.strip().casefold(), *words))
+
+
+def unknown_roles(roles: Iterable[str]) -> str:
+    """Say which roles nobody knows, and what to write instead; empty where all are known."""
+    found = sorted({role.strip() for role in roles if is_unknown(role)})
+    if not found:
+        return ""
+    named = ", ".join(f"{role!r}" for role in found[:5])
+    return f"nothing is learnt from the role {named}: use user, assistant, or a name written large"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
-from datetime import datetime
 from functools import cache
 from typing import Any, get_type_hints
 
@@ -15,8 +13,7 @@ from pydantic.fields import FieldInfo
 
 from recollect.errors import InvalidInput
 from recollect.front.space import Space
-from recollect.model.clock import iso
-from recollect.model.values import dataclass
+from recollect.model.values import dataclass, plain
 
 MOST_PROBLEMS = 5
 
@@ -84,17 +81,6 @@ def answer(made: Any) -> Answer:
     data = plain(made)
     told = getattr(made, "text", None)
     return Answer(told() if callable(told) else json.dumps(data, ensure_ascii=False), data)
-
-
-def plain(value: Any) -> Any:
-    """Turn a value into plain JSON data."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(name): plain(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(inner) for inner in value]
-    return iso(value) if isinstance(value, datetime) else value
 
 
 def _checked(tool: Tool, given: Mapping[str, Any]) -> BaseModel:

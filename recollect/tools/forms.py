@@ -16,6 +16,8 @@ from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
 
 LONGEST_LINE = 500
+MOST_FAR = 3
+_FAR = "Nothing in memory seems to be about this: say that you do not know. The nearest there is:"
 
 MemoryId = Annotated[str, Field(description="The id of a memory, as memory_search gives it.", max_length=200)]
 Tags = Annotated[list[str], Field(description="Labels; an empty list for none.", max_length=64)]
@@ -104,18 +106,21 @@ class Listed:
 
     memories: tuple[Shown, ...]
     found: int
+    fits: bool = True
+    """Whether any is about what was asked; else they are only the nearest there are."""
 
     def text(self) -> str:
         """Give a line for each, or say that there is nothing."""
         if not self.memories:
             return "Nothing found. Try other words, or say that you do not know."
-        return "\n".join(one.line() for one in self.memories)
+        lines = [one.line() for one in self.memories]
+        return "\n".join(lines if self.fits else [_FAR, *lines[:MOST_FAR]])
 
 
-def listed(found: Iterable[Memory | Hit]) -> Listed:
+def listed(found: Iterable[Memory | Hit], *, fits: bool = True) -> Listed:
     """Give what was found in the form tools show it."""
     memories = tuple(shown(one.memory if isinstance(one, Hit) else one) for one in found)
-    return Listed(memories, len(memories))
+    return Listed(memories, len(memories), fits)
 
 
 def short(text: str, most: int = LONGEST_LINE) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Literal
 from zoneinfo import available_timezones
 
@@ -11,6 +11,7 @@ from pydantic import Field
 from recollect.errors import InvalidInput
 from recollect.front.space import Space
 from recollect.model.hit import Hit
+from recollect.model.receipt import Receipt
 from recollect.text.patterns import pattern
 from recollect.tools.blocks import Label
 from recollect.tools.declare import Tool, tool
@@ -18,9 +19,6 @@ from recollect.tools.forms import age, stamp
 
 LONGEST_SHOWN = 500
 LANGUAGE = pattern(r"[a-z]{2,3}")
-SEARCHES = "conversation_search"
-WIRE = "message"
-"""The attribute that holds what a message is beside its text."""
 
 
 @tool("Replace text in a block")
@@ -74,6 +72,52 @@ def memory_apply_patch(
     return f"Successfully patched {block or 'blocks'}."
 
 
+@tool("Edit blocks", destroys=True)
+def memory(
+    space: Space,
+    command: Annotated[
+        Literal["create", "str_replace", "insert", "delete", "rename"], Field(description="What to do with a block.")
+    ],
+    path: Annotated[str, Field(description="The block, such as persona; for rename the one it is.", max_length=100)],
+    file_text: Annotated[str, Field(description="create: its text.")] = "",
+    description: Annotated[str, Field(description='create, rename: what the block is for; "" leaves it.')] = "",
+    old_str: Annotated[str, Field(description="str_replace: the text to find, exactly; it must occur once.")] = "",
+    new_str: Annotated[str, Field(description='str_replace: what stands there instead; "" takes it out.')] = "",
+    insert_line: Annotated[int, Field(description="insert: after this line; 0 for the top, -1 the end.", ge=-1)] = -1,
+    insert_text: Annotated[str, Field(description="insert: the text.")] = "",
+    new_path: Annotated[str, Field(description="rename: its new name.", max_length=100)] = "",
+) -> str:  # long because it is five tools in one
+    """Make, edit, rename or take away a memory block, by a command and what it needs.
+
+    Use it where one tool is wanted for all of that; the others do the same, one each. A block that is taken away can
+    be restored by the user.
+    """
+    name = path.removeprefix("/memories/").strip("/")
+    commands: dict[str, Callable[[], str]] = {
+        "create": lambda: _done(space.blocks.create(name, file_text, description), f"created the '{name}' block"),
+        "str_replace": lambda: _done(space.blocks.replace(name, old_str, new_str), f"edited the '{name}' block"),
+        "insert": lambda: _done(space.blocks.insert(name, insert_text, insert_line), f"edited the '{name}' block"),
+        "delete": lambda: _done(space.blocks.delete(name), f"deleted the '{name}' block"),
+        "rename": lambda: _renamed(space, name, new_path.removeprefix("/memories/").strip("/"), description),
+    }
+    if not name:
+        raise InvalidInput("'path' argument required")
+    return commands[command]()
+
+
+def _done(receipt: Receipt, did: str) -> str:
+    return f"Successfully {did}." if receipt.ok else f"Nothing was changed: {receipt.reason}"
+
+
+def _renamed(space: Space, name: str, to: str, description: str) -> str:
+    if not to and not description:
+        raise InvalidInput("'new_path' argument required")
+    told = [_done(space.blocks.rename(name, to), f"renamed '{name}' to '{to}'")] if to else []
+    if description:
+        told.append(_done(space.blocks.configure(to or name, description=description), "changed its description"))
+    return " ".join(told)
+
+
 @tool("Search the conversation", reads=True)
 def conversation_search(
     space: Space,
@@ -84,21 +128,14 @@ def conversation_search(
 
     Use it for what was said earlier and is no longer in view.
     """
-    said = [hit for hit in space.recall(query, limit * 3, kinds="episode") if _told(hit)][:limit]
-    sums = space.recall(query, limit, kinds="summary")
+    found = space.messages.search(query, limit)
+    said, sums = found.messages, found.summaries
     if not said and not sums:
         return f"No messages or summaries match '{query}'."
     parts = [f"=== Messages ({len(said)}) ===", *_numbered(space, said)] if said else []
     if sums:
         parts += [f"=== Conversation Summaries ({len(sums)}) ===", *_numbered(space, sums)]
     return "\n".join(parts)
-
-
-def _told(hit: Hit) -> bool:
-    """Leave out what tools said, and messages that only called for this very search."""
-    wire = hit.memory.attributes.get(WIRE)
-    calls = wire.get("tool_calls") if isinstance(wire, Mapping) else None
-    return hit.memory.role != "tool" and SEARCHES not in str(calls or "")
 
 
 def _numbered(space: Space, hits: Sequence[Hit]) -> list[str]:
@@ -118,12 +155,8 @@ def archival_insert(
     tags: Annotated[str, Field(description='Tags, separated by commas; "" for none.')] = "",
 ) -> str:
     """Store information in long-term memory, to be found by meaning later."""
-    receipt = space.remember(content, kind="passage", tags=_tags(tags))
+    receipt = space.archival_insert(content, tags)
     return f"Stored in archival memory with id {receipt.id}." if receipt.ok else f"Not stored: {receipt.reason}"
-
-
-def _tags(given: str) -> list[str]:
-    return [tag.strip() for tag in given.split(",") if tag.strip()]
 
 
 @tool("Search the archive", reads=True)
@@ -134,12 +167,7 @@ def archival_search(
     tags: Annotated[str, Field(description='Only with one of these tags, separated by commas; "" for any.')] = "",
 ) -> str:
     """Search long-term memory by meaning and words."""
-    wanted = _tags(tags)
-    hits = (
-        space.recall(query, top_k, kinds="passage", tags=wanted, any_tag=True)
-        if wanted
-        else space.recall(query, top_k, kinds="passage")
-    )
+    hits = space.archival_search(query, top_k, tags)
     if not hits:
         return f"No archival memories match '{query}'."
     now, lines = space.now, [f"=== Archival Memories ({len(hits)}) ==="]
@@ -182,6 +210,7 @@ TOOLS: tuple[Tool, ...] = (
     memory_insert,
     memory_rethink,
     memory_apply_patch,
+    memory,
     conversation_search,
     archival_insert,
     archival_search,

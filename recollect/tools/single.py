@@ -6,13 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from recollect.flows.window import query as query_flow
 from recollect.front.space import Space
-from recollect.model.hit import Hit
 from recollect.model.values import dataclass
 from recollect.tools.declare import Tool, tool
-from recollect.tools.forms import conditions, short
-
-PROCEDURAL = "procedural"
+from recollect.tools.forms import short
 
 
 class Filters(BaseModel):
@@ -30,21 +28,12 @@ class Filters(BaseModel):
     updated_after: Annotated[str, Field(description='Changed then or later; "" for any time.')] = ""
     updated_before: Annotated[str, Field(description='Changed then or earlier; "" for any time.')] = ""
 
-    def conditions(self, space: Space) -> dict[str, Any]:
-        """Give what was set, as keywords of `recall`."""
-        made: dict[str, Any] = {
-            "agent": self.agent_id,
-            "sessions": self.run_id,
-            "actor": self.actor_id,
-            "role": self.role,
-            "importance_min": self.importance_min or None,
-            "importance_max": self.importance_max or None,
-            "pinned": {"yes": True, "no": False}.get(self.pinned),
-        }
-        for name in ("updated_after", "updated_before"):
-            if words := getattr(self, name).strip():
-                made[name] = space.moment(words)
-        return made
+    def given(self, space: Space) -> dict[str, Any]:
+        """Give what was set, as the filters of `query`; times may be words."""
+        made = {name: value for name, value in self.model_dump(exclude={"pinned"}).items() if value}
+        if self.pinned:
+            made["pinned"] = self.pinned == "yes"
+        return {name: space.moment(value) if name.startswith("updated") else value for name, value in made.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +81,25 @@ def memory_query(
 
     Use it only when you are unsure: what is in the prompt already need not be asked for.
     """
-    narrowed: dict[str, Any] = {"categories": categories, **filters.conditions(space)}
-    if PROCEDURAL in categories:
-        narrowed |= {"kinds": ["procedure"], "categories": []} if len(categories) == 1 else {"kinds": None}
-    hits = space.recall(
+    found = space.query(
         query,
-        top_k,
+        categories,
+        filters=filters.given(space),
+        top_k=top_k,
+        returns="full",
         budget_tokens=budget_tokens,
-        min_similarity=threshold or None,
-        **conditions(space, narrowed),
+        threshold=threshold or None,
     )
-    return Bullets(tuple(_bullet(hit, full=form == "full") for hit in hits))
+    return Bullets(tuple(_bullet(one, full=form == "full") for one in found))
 
 
-def _bullet(hit: Hit, *, full: bool) -> Bullet:
-    memory = hit.memory
-    category = PROCEDURAL if memory.kind == "procedure" else memory.category
-    if not full:
-        return Bullet(memory.id, category, f"[{category}] {short(memory.content, 280)}")
+def _bullet(one: query_flow.Bullet, *, full: bool) -> Bullet:
+    memory = one.memory
+    if memory is None or not full:
+        return Bullet(one.id, one.category, short(one.text, 300))
     at = memory.updated_at.isoformat()
-    return Bullet(memory.id, category, f"[{category}] {memory.content}", memory.importance or 0, memory.topic, at)
+    text = f"[{one.category}] {memory.content}"
+    return Bullet(one.id, one.category, text, memory.importance or 0, memory.topic, at)
 
 
 TOOLS: tuple[Tool, ...] = (memory_query,)

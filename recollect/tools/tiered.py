@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from recollect.flows.window.scene import text_of
 from recollect.front.aio import AsyncSpace
 from recollect.front.space import Space
 from recollect.model.receipt import Receipt
@@ -72,7 +73,7 @@ class Tiered:
         if len(history) < LEAST_MESSAGES:
             return f"Nothing to summarize: {len(history)} messages."
         space = self._space.within(session_id)
-        said = [(str(one.get("role", "user")), _text(one.get("content"))) for one in history]
+        said = [(str(one.get("role", "user")), text_of(one.get("content"))) for one in history]
         kept = [(role, text[:LONGEST_TURN]) for role, text in said if role != "tool" and text.strip()]
         for (role, text), request in list(zip(kept, _requests(session_id, kept), strict=True))[-MOST_TURNS:]:
             await asyncio.to_thread(space.observe, role, text, request_id=request)
@@ -91,11 +92,3 @@ def _requests(session_id: str, said: Sequence[tuple[str, str]]) -> list[str]:
         names.append(f"{session_id}:{made}:{seen[one]}")
         seen[one] += 1
     return names
-
-
-def _text(content: object) -> str:
-    """Give the text of a message; of one made of parts, that of its text parts."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list | tuple) else ()
-    return "\n".join(str(one["text"]) for one in parts if isinstance(one, Mapping) and isinstance(one.get("text"), str))

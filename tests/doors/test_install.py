@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import shlex
+import signal
+import socket
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -14,6 +18,7 @@ from typer.testing import CliRunner, Result
 from recollect import Recollect
 from recollect.serve.cli import whole
 from recollect.serve.install.clients import CLIENTS
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -163,3 +168,79 @@ def test_a_name_cannot_run_anything(home: Path) -> None:
     assert f"'{name}'" in line
     assert run("uninstall", "claude-code", "--yes").exit_code == 0
     assert "recollect" not in path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_another_user_takes_the_place_of_the_first(home: Path, name: str) -> None:
+    """Installing anew for another user renews our own entry and hooks, and leaves one of each."""
+    assert run("install", name, "--user", "ana", "--yes").exit_code == 0
+    done = run("install", name, "--user", "ben", "--yes")
+    assert done.exit_code == 0, done.output
+    text = "\n".join(path.read_text("utf-8") for path in CLIENTS[name].files() if path.exists())
+    assert "ben" in text
+    assert "ana" not in text.replace(str(home), "")
+    assert text.count("hook save") == (name == "claude-code")
+    assert run("uninstall", name, "--yes").exit_code == 0
+
+
+def test_a_client_finds_the_database_from_anywhere(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database and settings named from this folder are written down with it."""
+    monkeypatch.chdir(home)
+    (home / "my.toml").write_text("")
+    assert run("install", "cursor", "--db", "m.db", "--config", "my.toml", "--yes").exit_code == 0
+    args = json.loads(CLIENTS["cursor"].files()[0].read_text())["mcpServers"]["recollect"]["args"]
+    assert args[args.index("--db") + 1] == f"sqlite:///{home}/m.db"
+    assert args[args.index("--config") + 1] == f"{home}/my.toml"
+    run("install", "codex", "--db", "postgresql://db/m", "--yes")
+    assert "postgresql://db/m" in CLIENTS["codex"].files()[0].read_text()
+
+
+def test_a_missing_library_is_told_with_what_to_do(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the SDK installing warns, with a command that works in an environment that has no pip."""
+    monkeypatch.setattr("recollect.serve.cli.doors.install.find_spec", lambda name: None)
+    done = run("install", "cursor", "--yes")
+    assert done.exit_code == 0
+    assert "cannot be served yet" in done.stderr
+    assert f"--python {sys.executable} install" in done.stderr
+    assert "[mcp]" in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_server(home: Path, number: int) -> None:
+    """Ctrl-C and SIGTERM end `recollect mcp`, although its standard input stays open."""
+    program = str(Path(sys.executable).with_name("recollect"))
+    command = [program, "mcp", "--db", str(home / "m.db")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+        server.stdin.write(json.dumps(asked).encode() + b"\n")
+        server.stdin.flush()
+        assert b"recollect" in server.stdout.readline()
+        server.send_signal(number)
+        assert server.wait(PATIENCE) == 128 + number
+
+
+def test_a_port_in_use_is_told(home: Path) -> None:
+    """Nothing is said to be served where somebody else listens."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = run("serve", "--db", str(home / "m.db"), "--port", str(taken.getsockname()[1]))
+    assert done.exit_code == 3
+    assert "choose another with --port" in done.stderr
+    assert "serving at" not in done.stderr
+
+
+def test_small_things_on_the_command_line(home: Path) -> None:
+    """An empty text is an edit, two edits are too many, keys have one name each, and refusals have their codes."""
+    place = ("--db", str(home / "m.db"))
+    assert run("blocks", "human", "--rethink", "Name: Ana", *place).exit_code == 0
+    assert run("blocks", "human", "--rethink", "", *place).exit_code == 0
+    assert "0 of" in run("blocks", "human", *place).stdout
+    assert run("blocks", "--append", "x", *place).exit_code == 2
+    assert run("blocks", "human", "--append", "x", "--delete", *place).exit_code == 2
+    assert run("keys", "create", "laptop", *place).exit_code == 0
+    again = run("keys", "create", "laptop", *place)
+    assert (again.exit_code, "revoke that one first" in again.stderr) == (4, True)
+    assert run("tools", "call", "memory_get", "id=fact_none", *place).exit_code == 1
+    assert run("tools", "call", "memory_get", "wish=1", *place).exit_code == 2

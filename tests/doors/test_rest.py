@@ -20,10 +20,11 @@ from recollect.serve.client.remote import checked
 from recollect.serve.rest.verbs import VERBS
 from tests.doors.serving import serving
 from tests.front.test_public import public
+from tests.patience import PATIENCE
 
 ELSEWHERE = {
-    "export", "within", "subscribe", "owner", "now", "inbox", "jobs", "blocks", "messages", "checkpoints",
-    "accept", "reject", "amend", "runs", "undo",
+    "export", "within", "subscribe", "follow", "page", "fitting", "owner", "now", "inbox", "jobs", "blocks", "messages",
+    "checkpoints", "accept", "reject", "amend", "runs", "undo",
 }  # fmt: skip
 """What of a space is no route of its own: streams, properties, facets, and names verbs had before."""
 
@@ -38,7 +39,7 @@ def memory(tmp_path: Path) -> Iterator[Recollect]:
 @pytest.fixture
 def http(memory: Recollect) -> Iterator[httpx.Client]:
     """Give a plain HTTP client at a server of this memory."""
-    with serving(memory) as url, httpx.Client(base_url=url) as client:
+    with serving(memory) as url, httpx.Client(base_url=url, timeout=PATIENCE) as client:
         yield client
 
 

@@ -20,6 +20,7 @@ from recollect import InvalidInput, NotFound, Recollect, connect
 from recollect.serve.rest.access import loopback
 from recollect.testing import FixedClock
 from tests.doors.serving import serving
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def served(rc: Recollect) -> Iterator[str]:
 
 def asked(url: str, path: str, key: str = "", **more: Any) -> httpx.Response:
     """Ask with a key."""
-    return httpx.get(url + path, headers={"Authorization": f"Bearer {key}"} if key else {}, **more)
+    return httpx.get(url + path, timeout=PATIENCE, headers={"Authorization": f"Bearer {key}"} if key else {}, **more)
 
 
 def test_only_a_hash_is_kept(rc: Recollect, dump: Any) -> None:

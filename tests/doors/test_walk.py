@@ -14,10 +14,10 @@ from mcp import Client
 from typer.testing import CliRunner
 
 from recollect import Recollect, Tools, connect
+from recollect.model.values import plain
 from recollect.serve.cli import whole
 from recollect.serve.mcp.handlers import build
 from recollect.testing import FixedClock
-from recollect.tools.declare import plain
 from recollect.tools.toolbox import PROFILES, find_profile
 from tests.doors.serving import serving
 
@@ -55,6 +55,7 @@ NEEDED: dict[str, dict[str, Any]] = {
 SPECIAL: dict[tuple[str, str], dict[str, Any]] = {
     ("openlegion", "memory_save"): {"content": "user_timezone: PST"},
     ("openlegion", "memory_recall"): {"query": "tea"},
+    ("letta", "memory"): {"command": "create", "path": "plans", "file_text": "The harbour opens in May."},
 }
 _ID = re.compile(r"\b(?:fact|ep|pas|doc|blk|ent|sum)_[0-9a-f]{32}\b")
 _TIMES = re.compile(r"\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|\+00:00| UTC)")

@@ -20,9 +20,9 @@ from recollect.front.facets import Inbox, Jobs, OwnerJobs
 NAMES = [
     "KINDS", "Activity", "Answer", "Answered", "AsyncRecollect", "AsyncSpace", "AsyncTools", "Closed", "ConfigError",
     "Conflict", "Context", "Entity", "Entry", "Explanation", "Finding", "Hit", "InvalidInput", "Job", "Kind", "Link",
-    "Memory", "NewerSchema", "NotADatabase", "NotFound", "Notice", "Pending", "Profile", "Receipt", "Recollect",
-    "RecollectError", "Report", "Session", "Signal", "Space", "Stats", "StoreError", "Subscription", "Tools",
-    "Unavailable", "connect", "connect_async",
+    "Memory", "NewerSchema", "NotADatabase", "NotFound", "Notice", "Outdated", "Page", "Pending", "Profile",
+    "Receipt", "Recollect", "RecollectError", "Report", "Session", "Signal", "Space", "Stats", "StoreError",
+    "Subscription", "Tools", "Unavailable", "connect", "connect_async",
 ]  # fmt: skip
 HEAVY = ("typer", "rich", "pydantic", "numpy", "pytest", "hypothesis", "platformdirs", "pydantic_ai", "openai")
 
@@ -101,7 +101,7 @@ def test_the_error_tree_is_as_drawn() -> None:
     """The tree in the docstring is the tree of the classes, and each is public."""
     classes = {name: cls for name, cls in vars(errors).items() if inspect.isclass(cls) and issubclass(cls, Exception)}
     assert {name: cls.__bases__[0].__name__ for name, cls in classes.items()} == drawn()
-    assert len(drawn()) == 10
+    assert len(drawn()) == 11
     assert set(classes) <= set(recollect.__all__)
 
 

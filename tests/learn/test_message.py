@@ -183,7 +183,7 @@ def test_orders_and_secrets_are_not_learnt(rc: Recollect) -> None:
         ("Remember that Tom owes me 50 euros.", "Tom owes me 50 euros."),
         ("Remember that the door opens to the right.", "The door opens to the right."),
         ("Remember to buy milk.", "Remember to buy milk."),
-        ("Merk dir bitte, dass ich Vegetarier bin.", "Ich Vegetarier bin."),
+        ("Merk dir bitte, dass ich Vegetarier bin.", "Merk dir bitte, dass ich Vegetarier bin."),
         ("Recuerda que mi jefe es Tomás.", "Mi jefe es Tomás."),
         ("N'oublie pas que je suis allergique aux noix.", "Je suis allergique aux noix."),
     ],

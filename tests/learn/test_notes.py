@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pytest
 
 from recollect import Recollect, Space
 from recollect.model.memory import Memory
+from recollect.providers.judges import Kept, Sentence
 from recollect.rules.learn.notes import WEIGHTS, is_note, shown
 from recollect.testing import FixedClock
 from recollect.testing.judge import PlainJudge
@@ -174,3 +175,35 @@ def test_classes_weigh_what_they_should() -> None:
         "wish",
     }
     assert max(weight.importance for weight in WEIGHTS.values()) == 9
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "passing"),
+    [
+        ("de", ("Ich habe einen Windows-Laptop.", "Ich wohne mit meinen Töchtern in Porto."), "Wie wird das Wetter?"),
+        ("fr", ("Je travaille comme infirmière à l'hôpital.", "Je préfère le thé au café."), "Quel temps fait-il ?"),
+        ("it", ("Mio marito si chiama Marco.", "Il mio cane si chiama Rex."), "Scrivi una poesia, per favore."),
+    ],
+)  # fmt: skip
+def test_plain_statements_are_kept_in_languages_the_judge_knows_less(
+    real: Recollect, code: str, said: tuple[str, ...], passing: str
+) -> None:
+    """They need less likelihood than English ones; questions and orders are still none."""
+    space = real.space(code, session="s")
+    kept = {one.content for one in told(space, *(("user", "", text) for text in (*said, passing)))}
+    assert kept & set(said)
+    assert passing not in kept
+
+
+def test_an_unsure_class_heads_no_profile(rc: Recollect) -> None:
+    """What is kept, but may be of any class, weighs as an ordinary fact, and the profile leaves it out."""
+
+    class Unsure(PlainJudge):
+        def keep(self, sentences: Sequence[Sentence]) -> list[Kept]:
+            return [Kept("health", 0.9, True, "health", 0.4 if "laptop" in one.text else 0.9) for one in sentences]
+
+    rc._runtime.own_judge = Unsure()
+    space = rc.space("ana", session="s")
+    laptop, allergy = told(space, ("user", "Ana", "I have a laptop."), ("user", "Ana", "I am allergic to nuts."))
+    assert (laptop.attributes["class"], laptop.topic, laptop.importance) == ("unclear", "unclear", 5)
+    assert (allergy.attributes["class"], allergy.importance) == ("health", 9)

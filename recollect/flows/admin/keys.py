@@ -7,7 +7,7 @@ import hmac
 from dataclasses import replace
 from datetime import timedelta
 
-from recollect.errors import InvalidInput, NotFound
+from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.flows.gate.gate import index
 from recollect.model.change import Patch, Write
 from recollect.model.filter import Filter
@@ -27,6 +27,10 @@ MOST_DAYS = 36_500
 def create(runtime: Runtime, wanted: ApiKey, days: float | None) -> tuple[ApiKey, str]:
     """Make a key; its secret is told now and never again."""
     _check(wanted)
+    for known in keys(runtime):
+        if known.name == wanted.name:
+            advice = "choose another name, or revoke that one first"
+            raise Conflict(f"there is a key {wanted.name!r} already, {known.id}: {advice}")
     now, key_id, secret = runtime.now(), f"{runtime.random(64):016x}", f"{runtime.random(256):064x}"
     if days is not None and not 0 < days <= MOST_DAYS:
         raise InvalidInput(f"days is {days!r}: a key lasts from more than 0 to {MOST_DAYS:,} days, or for ever")

@@ -10,14 +10,13 @@ from recollect.flows.find.meaning import Made, keeping
 from recollect.model.change import IMPORT, Adopt, Change, Enqueue, Finish, Lease, Load, Vacant, Wipe, Write
 from recollect.model.clock import LATEST
 from recollect.runtime import Runtime
-from recollect.store.sql.rows import pack_terms, to_json
+from recollect.store.sql.rows import JSON_COLUMNS, pack_terms, to_json
 from recollect.text.normal import digest
 from recollect.text.terms import fold, length, terms, words_of
 
 BATCH = 500
 _NEVER_EMPTY = ("messages", "data")
 """Columns in which nothing is written as JSON too."""
-JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report", "messages", "notes", "data")
 
 
 class Loader:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from recollect.errors import Conflict, InvalidInput, RecollectError
-from recollect.flows.admin.loading import JSON_COLUMNS, Loader
+from recollect.flows.admin.loading import Loader
 from recollect.flows.admin.output import output
 from recollect.flows.life.cursors import PLACE
 from recollect.model.asking import ROLES
@@ -29,7 +29,7 @@ from recollect.rules.gate import checks
 from recollect.runtime import Runtime
 from recollect.store.base import TABLES
 from recollect.store.sql.load import COLUMNS
-from recollect.store.sql.rows import DERIVED, TIMES, to_json
+from recollect.store.sql.rows import DERIVED, JSON_COLUMNS, TIMES, to_json
 from recollect.text.patterns import pattern
 
 FORMAT = "recollect-export"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from recollect.errors import NotFound
 from recollect.flows.find.filters import allows, sight
@@ -10,7 +10,7 @@ from recollect.model.entity import Entity, Profile
 from recollect.model.filter import Filter
 from recollect.model.hit import Entry
 from recollect.model.kinds import KINDS
-from recollect.model.memory import Memory
+from recollect.model.memory import Link, Memory
 from recollect.model.owner import Scope
 from recollect.rules.gate import checks
 from recollect.runtime import Runtime
@@ -21,6 +21,8 @@ LISTED: tuple[str, ...] = tuple(kind for kind in KINDS if kind != "episode")
 """What a list shows unless told otherwise: raw messages are asked for by kind."""
 PAGE = 1000
 CHAIN = ("supersedes", "merged_into")
+OF_SESSIONS = ("consolidated", "opened")
+"""Lines of the journal about a session and no memory, which everybody may read."""
 
 
 def get(runtime: Runtime, scope: Scope, memory_id: str) -> Memory:
@@ -31,6 +33,18 @@ def get(runtime: Runtime, scope: Scope, memory_id: str) -> Memory:
     if not found or not allows(may, found[0]):
         raise NotFound(f"there is no memory {memory_id} for this owner")
     return found[0]
+
+
+def links(runtime: Runtime, scope: Scope, memory_id: str) -> list[Link]:
+    """Give the links of a memory; those that lead to what its agent may not see are not there."""
+    may, one = sight(runtime, scope), checks.name("memory id", memory_id, empty=False)
+    with runtime.store.view() as view:
+        found = view.links(scope.owner, [one])
+        if not may.categories:
+            return found
+        ends = sorted({one, *(end for link in found for end in (link.from_id, link.to_id))})
+        hidden = {other.id for other in view.get(scope.owner, ends) if not allows(may, other)}
+    return [] if one in hidden else [link for link in found if not {link.from_id, link.to_id} & hidden]
 
 
 def entity(runtime: Runtime, where: Filter, name: str, type: str, limit: int) -> Profile | None:
@@ -88,13 +102,45 @@ def history(runtime: Runtime, scope: Scope, memory_id: str) -> list[Entry]:
     return entries
 
 
+def journal(runtime: Runtime, scope: Scope, since: int, limit: int) -> list[Entry]:
+    """Give what happened after a revision, oldest first: of an agent's memory, what it may see, and of sessions."""
+    may, found = sight(runtime, scope), list[Entry]()
+    with runtime.store.view() as view:
+        if not may.categories:
+            return view.journal(scope.owner, (), since, limit)
+        for page in _pages(view, scope.owner, (), since):
+            found += told_of(view, may, page)
+            if len(found) >= limit:
+                break
+    return found[:limit]
+
+
+def told_of(view: Reading, may: Filter, entries: Sequence[Entry]) -> list[Entry]:
+    """Leave out lines of the journal about what a filter does not let through, or what is gone."""
+    if not may.categories:
+        return list(entries)
+    ids = sorted({entry.memory_id for entry in entries if entry.memory_id})
+    known = {one.id for one in view.get(may.owner, ids) if allows(may, one)}
+    return [one for one in entries if one.memory_id in known or (not one.memory_id and one.op in OF_SESSIONS)]
+
+
 def _all(view: Reading, owner: str, ids: list[str]) -> Iterator[Entry]:
-    """Give every journal line of these memories, a page of whole revisions at a time."""
-    since = 0
-    while page := view.journal(owner, ids, since, PAGE):
-        last = page[-1].rev
-        whole = [entry for entry in page if len(page) < PAGE or entry.rev < last or page[0].rev == last]
-        yield from whole
-        if len(page) < PAGE:
-            return
-        since = whole[-1].rev
+    """Give every journal line of these memories."""
+    for page in _pages(view, owner, ids, 0):
+        yield from page
+
+
+def _pages(view: Reading, owner: str, ids: Sequence[str], since: int) -> Iterator[list[Entry]]:
+    """Give the journal after a revision page by page; no ids are all of it."""
+    while page := whole_revisions(view, owner, ids, since, PAGE):
+        yield page
+        since = page[-1].rev
+
+
+def whole_revisions(view: Reading, owner: str, ids: Sequence[str], since: int, most: int) -> list[Entry]:
+    """Give the next lines of the journal, about so many, and never a part of a revision."""
+    page = view.journal(owner, ids, since, most)
+    if len(page) < most:
+        return page
+    whole = [entry for entry in page if entry.rev < page[-1].rev]
+    return whole or whole_revisions(view, owner, ids, since, most * 2)

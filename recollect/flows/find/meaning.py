@@ -41,7 +41,16 @@ def ahead(runtime: Runtime, owner: str, query: str) -> Asked | None:
     return ask(runtime, owner, counters, query)
 
 
-def ask(runtime: Runtime, owner: str, counters: Counters, query: str) -> Asked:
+def requested(runtime: Runtime, owner: str, prompt: str) -> Asked | None:
+    """Give the vector of what a model is asked to do, for finding what it needs to know; no view is open meanwhile."""
+    if not prompt.strip() or "meaning" in runtime.settings.fusion.off:
+        return None
+    with runtime.store.view() as view:
+        counters = view.counters(owner)
+    return ask(runtime, owner, counters, prompt, request=True)
+
+
+def ask(runtime: Runtime, owner: str, counters: Counters, query: str, *, request: bool = False) -> Asked:
     """Give a query's vector by the model whose vectors serve the owner; why there is none is said once, in the log."""
     if not counters.model or not runtime.model:
         return Asked(counters.model)
@@ -49,7 +58,7 @@ def ask(runtime: Runtime, owner: str, counters: Counters, query: str) -> Asked:
     if embedder is None:
         problem = f"the vectors are {counters.model}'s, which cannot be asked: run recollect reindex"
     else:
-        made = embedder.embed([query])
+        made = (embedder.embed_requests if request else embedder.embed)([query])
         vector, problem = sound(made.vectors[0] if made.vectors else None), made.problem
         if vector is not None:
             # As exact as the vectors that are kept, so that every engine compares the same numbers.

@@ -18,6 +18,7 @@ from recollect.model.proposals import Judged
 from recollect.model.proposals import Verdict as Ruling
 from recollect.model.values import dataclass
 from recollect.prompts.quoting import pairs as laid_out
+from recollect.providers.embedders import Told
 from recollect.providers.judges import Verdict as Opinion
 from recollect.rules.learn.notes import is_note
 from recollect.runtime import Runtime
@@ -31,8 +32,11 @@ ROUND = 0.25
 """By how much a pair's link grows when a question about it brought no verdict; judged, it has the strength 1."""
 ROUNDS = 3
 """How often a pair is asked about without a verdict before it is left as it is."""
-SURE = 0.6
+SURE = 0.9
 """How sure the learnt judge must be that a memory may be outdated."""
+ON_THE_WAY = 0.45
+"""How far from merely related to the same the meanings of two memories must be for its word to count: of two that have
+little to do with each other it is sure as well."""
 AGAIN = timedelta(days=14)
 """After how long a judged pair may be asked about again, where a question has room."""
 
@@ -145,8 +149,20 @@ def _opinions(runtime: Runtime, before: Docket, said: Mapping[int, object]) -> d
     open_ = [number for number in range(1, before.fresh + 1) if number not in said]
     if judge is None or not open_:
         return {}
-    pairs = [before.pairs[number - 1] for number in open_]
-    return dict(zip(open_, judge.relation([(one.older.content, one.newer.content) for one in pairs]), strict=True))
+    pairs = [(one.older.content, one.newer.content) for one in (before.pairs[number - 1] for number in open_)]
+    near = [number for number, close in zip(range(len(pairs)), _close(runtime, pairs), strict=True) if close]
+    return dict(zip([open_[at] for at in near], judge.relation([pairs[at] for at in near]), strict=True))
+
+
+def _close(runtime: Runtime, pairs: Sequence[tuple[str, str]]) -> list[bool]:
+    """Tell of each pair whether both mean nearly the same matter; where nobody can compare, none does."""
+    embedder = runtime.embedder()
+    if embedder is None:
+        return [False] * len(pairs)
+    made = embedder.embed_told([Told(text) for pair in pairs for text in pair]).vectors
+    least = runtime.link_min + ON_THE_WAY * (runtime.same_min - runtime.link_min)
+    couples = zip(made[::2], made[1::2], strict=True)
+    return [one is not None and other is not None and float(one @ other) >= least for one, other in couples]
 
 
 def _doubted(pair: Pair, opinion: Opinion) -> tuple[str, Sequence[Change]]:

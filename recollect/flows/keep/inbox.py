@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import Conflict, NotFound
+from recollect.flows.find.filters import allows, sight
 from recollect.flows.find.meaning import Vectors
 from recollect.flows.gate.commit import Origin, commit
 from recollect.flows.gate.conflicts import merge_into, told
@@ -38,9 +39,10 @@ Decided = Callable[[Searching, Memory], Verdict]
 
 
 def inbox(runtime: Runtime, scope: Scope) -> list[Pending]:
-    """Give what waits for the owner, the newest first."""
+    """Give what waits for the owner, the newest first; to an agent, what it may see of it."""
+    may = sight(runtime, scope)
     with runtime.store.view() as view:
-        found = waiting(view, scope.owner, runtime.now())
+        found = [one for one in waiting(view, scope.owner, runtime.now()) if allows(may, one)]
         return [
             Pending(one, str(noted(one).get("reason", "")), one.purge_at, tuple(old.id for old in _olds(view, one)))
             for one in found
@@ -285,7 +287,7 @@ def _decide(runtime: Runtime, scope: Scope, memory_id: str, verb: str, request_i
 def _waits(runtime: Runtime, view: Reading, scope: Scope, memory_id: str) -> Memory:
     """Give a memory that waits, or say what became of it."""
     found = view.get(scope.owner, [memory_id])
-    if not found:
+    if not found or not allows(sight(runtime, scope), found[0]):
         raise NotFound(f"there is no memory {memory_id} for this owner: inbox gives those that wait")
     if found[0].state not in PENDING:
         raise Conflict(f"{memory_id} is {found[0].state}: nothing about it waits for an answer")

@@ -23,6 +23,7 @@ from recollect.rules.learn.learning import of_work, worth_a_look
 from recollect.rules.life.schedule import next_time
 from recollect.rules.privacy.secrets import cleaned, redacted, warned
 from recollect.runtime import Runtime
+from recollect.text.roles import unknown_roles
 from recollect.text.terms import terms
 
 ASKED_FOR = LATEST - timedelta(days=1)
@@ -47,6 +48,7 @@ def observe(
     kept, more = cleaned(checks.attributes({} if attributes is None else attributes))
     warnings = warned(dict.fromkeys((*secrets, *more)))
     role = checks.name("role", role, empty=False)
+    warnings += (unknown,) if (unknown := unknown_roles((role,))) else ()
     memory = Memory(
         owner=scope.owner,
         id=runtime.new_id("episode", now, (scope.owner, request, 0) if request else None),

@@ -8,7 +8,8 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from recollect.errors import Conflict, InvalidInput, NotFound
+from recollect.errors import Conflict, InvalidInput, NotFound, Outdated
+from recollect.flows.find.filters import allows, sight
 from recollect.flows.find.meaning import Vectors
 from recollect.flows.gate.commit import Origin, commit
 from recollect.flows.gate.conflicts import compared, doubts
@@ -39,16 +40,18 @@ def correct(
     content: object,
     request_id: str,
     also: Mapping[str, Any] = MappingProxyType({}),
-) -> Receipt:
+    version: int | None = None,
+) -> Receipt:  # long because a new row brings all that hangs on the old one
     """Replace what a memory says: a new memory takes its place, the old one stays for the record.
 
     `also` are other values the new one has, such as its tags: what a memory is found by comes with a row of its own.
+    `version` is the one the caller has seen.
     """
     text, secrets = redacted(checks.content(content))
     request_id = checks.request(request_id, "correct", str(memory_id))
 
     def plan(view: Searching) -> Verdict:
-        old = standing(view, scope, memory_id)
+        old = standing(runtime, view, scope, memory_id, version)
         exact = old.kind == EXACT and old.key
         same = text == old.content if exact else content_hash(text) == content_hash(old.content)
         if same and all(getattr(old, name) == value for name, value in also.items()):
@@ -99,26 +102,34 @@ def _as_filed_before(new: Memory, old: Memory) -> Memory:
     )
 
 
-def update(runtime: Runtime, scope: Scope, memory_id: str, given: Mapping[str, Any], request_id: str) -> Receipt:
+def update(
+    runtime: Runtime,
+    scope: Scope,
+    memory_id: str,
+    given: Mapping[str, Any],
+    request_id: str,
+    version: int | None = None,
+) -> Receipt:
     """Change what a memory says or how it is filed, in one commit; what is not given stays.
 
     Tier, category and importance change in place. Content, topic and tags are what it is found by, so a new memory
-    takes its place, as with `correct`.
+    takes its place, as with `correct`. A memory that is not at `version` any more is left alone.
     """
     values, secrets = _wanted(runtime, given)
     if not values:
         raise InvalidInput(f"nothing to change: give at least one of {', '.join(_UPDATES)}")
     with runtime.store.view() as view:
-        seen = _known(view, scope, memory_id)  # what stands in its place is told by the plan: a retry is answered first
+        # What stands in its place is told by the plan: a retry is answered first.
+        seen = _known(runtime, view, scope, memory_id)
     if values.get("tier", seen.tier) != seen.tier and "core" in (values["tier"], seen.tier):
         raise InvalidInput("core holds blocks alone: move it to short, long or archive")
     if values.keys() & {"content", "topic", "tags"}:
-        done = correct(runtime, scope, memory_id, values.pop("content", seen.content), request_id, values)
+        done = correct(runtime, scope, memory_id, values.pop("content", seen.content), request_id, values, version)
         return replace(done, warnings=(*warned(secrets), *done.warnings))
     request_id = checks.request(request_id, "updated", str(memory_id))
 
     def plan(view: Reading) -> Verdict:
-        old = standing(view, scope, memory_id)
+        old = standing(runtime, view, scope, memory_id, version)
         if all(getattr(old, name) == value for name, value in values.items()):
             reason = "it is like that already, no action is needed"
             return Verdict(Receipt(outcome="duplicate", op="none", id=old.id, other=old.id, reason=reason))
@@ -181,7 +192,7 @@ def forget(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> R
     request_id = checks.request(request_id, "deleted", str(memory_id))
 
     def plan(view: Reading) -> Verdict:
-        memory = standing(view, scope, memory_id)
+        memory = standing(runtime, view, scope, memory_id)
         also, expect = hidden(view, memory)
         patch = Patch(memory.id, {"state": "deleted"}, "deleted")
         receipt = Receipt(outcome="stored", op="deleted", id=memory.id)
@@ -195,7 +206,7 @@ def restore(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> 
     request_id = checks.request(request_id, "restore", str(memory_id))
 
     def plan(view: Reading) -> Verdict:
-        memory = _known(view, scope, memory_id)
+        memory = _known(runtime, view, scope, memory_id)
         if memory.state == "active":
             reason = "it is not forgotten, no action is needed"
             return Verdict(Receipt(outcome="duplicate", op="none", id=memory.id, other=memory.id, reason=reason))
@@ -230,7 +241,7 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
     request_id = checks.request(request_id, "merge", *wanted)
 
     def plan(view: Reading) -> Verdict:
-        parts = [standing(view, scope, one) for one in wanted]
+        parts = [standing(runtime, view, scope, one) for one in wanted]
         if len({part.kind for part in parts}) > 1:
             raise InvalidInput("only memories of one kind can be merged")
         if keyed := [part.id for part in parts if part.key]:
@@ -304,7 +315,7 @@ def _patch(runtime: Runtime, scope: Scope, memory_id: str, values: dict[str, Any
     request_id = checks.request(request_id, op, str(memory_id))
 
     def plan(view: Reading) -> Verdict:
-        memory = standing(view, scope, memory_id)
+        memory = standing(runtime, view, scope, memory_id)
         receipt = Receipt(outcome="stored", op=op, id=memory.id)
         return Verdict(receipt, (Patch(memory.id, values, op),), (Version(memory.id, memory.version),))
 
@@ -315,16 +326,18 @@ def _revise(runtime: Runtime, scope: Scope, plan: Callable[[View], Verdict], req
     return commit(runtime, Origin(scope, "revise", scope.agent, request), plan, Vectors(runtime))
 
 
-def _known(view: Reading, scope: Scope, memory_id: object) -> Memory:
+def _known(runtime: Runtime, view: Reading, scope: Scope, memory_id: object) -> Memory:
     found = view.get(scope.owner, [checks.name("memory id", memory_id, empty=False)])
-    if not found:
+    if not found or not allows(sight(runtime, scope), found[0]):
         raise NotFound(f"there is no memory {memory_id} for this owner: list and recall give the ids there are")
     return found[0]
 
 
-def standing(view: Reading, scope: Scope, memory_id: object) -> Memory:
-    """Give an active memory, or say what became of it."""
-    memory = _known(view, scope, memory_id)
+def standing(runtime: Runtime, view: Reading, scope: Scope, memory_id: object, version: int | None = None) -> Memory:
+    """Give an active memory, or say what became of it; one that is not at a version that was named is refused."""
+    memory = _known(runtime, view, scope, memory_id)
+    if version is not None and memory.version != version:
+        raise Outdated(f"{memory.id} is at version {memory.version} now, not {version}: read it again, then change it")
     if memory.state == "active":
         return memory
     last = _last(view, memory)

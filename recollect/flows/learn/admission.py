@@ -23,7 +23,7 @@ from recollect.store.base import Reading
 KINDS_LEARNT = ("fact", "event", "procedure")
 STANDING = ("active", "proposed", "quarantined")
 COUNTED = (*STANDING, "superseded", "merged")
-BACK = ("taken back", "put right")
+BACK = ("taken back", "put right", "put out of sight")
 """What words that take back or put right come to."""
 DECIDED = "it was read before, and somebody has decided on it since"
 
@@ -42,6 +42,7 @@ class Learnt:
     declined: int = 0
     taken_back: int = 0
     put_right: int = 0
+    hidden: int = 0
     calls: int = 0
     tokens: int = 0
     reasons: tuple[str, ...] = ()
@@ -62,6 +63,7 @@ class Learnt:
             declined=word.count("rejected"),
             taken_back=word.count("taken back"),
             put_right=word.count("put right"),
+            hidden=word.count("put out of sight"),
             saved=sum(many.count(outcome) for outcome in ("stored", "superseded", "merged")),
             duplicates=many.count("duplicate"),
             quarantined=word.count("quarantined"),
@@ -99,6 +101,7 @@ class Learnt:
             "declined": "{} proposal(s) rejected by the user's word.",
             "taken_back": "{} forgotten: the speaker took it back.",
             "put_right": "{} put right in the speaker's words.",
+            "hidden": "{} message(s) put out of sight: the speaker asked not to keep them.",
             "dropped": "{} too many or without the right shape.",
         }
         said = [text.format(getattr(self, name)) for name, text in words.items() if getattr(self, name)]

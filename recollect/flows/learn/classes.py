@@ -10,7 +10,7 @@ from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.providers.judges import Judge, Kept, Sentence
 from recollect.rules.gate.categories import FALLBACK
-from recollect.rules.learn.notes import CLASS, GUARDED, WEIGHTS, speaker
+from recollect.rules.learn.notes import CLASS, GUARDED, UNCLEAR, WEIGHTS, speaker
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
 
@@ -28,20 +28,24 @@ def classed(runtime: Runtime, view: Reading, owner: str) -> list[Patch]:
     judge = runtime.judge
     found = view.page(Filter(owner=owner, now=runtime.now(), kinds=("fact",)), "recent", PAGE) if judge else []
     waiting = [one for one in found if unclassed(one)]
-    return [_patch(one, kept) for one, kept in zip(waiting, _kept(judge, waiting), strict=True)] if judge else []
+    least = runtime.settings.notes.sure_class
+    given = _kept(judge, waiting) if judge else []
+    return [
+        _patch(one, kept.label if kept.sure >= least else UNCLEAR) for one, kept in zip(waiting, given, strict=True)
+    ]
 
 
 def _kept(judge: Judge, memories: list[Memory]) -> list[Kept]:
     return judge.keep([Sentence(speaker(one), one.content) for one in memories]) if memories else []
 
 
-def _patch(memory: Memory, kept: Kept) -> Patch:
+def _patch(memory: Memory, label: str) -> Patch:
     """Note the class, and let one that no time may take away weigh what it should; what somebody set is left."""
-    values: dict[str, Any] = {"attributes": {**memory.attributes, CLASS: kept.label}}
-    weight = WEIGHTS.get(kept.label)
+    values: dict[str, Any] = {"attributes": {**memory.attributes, CLASS: label}}
+    weight = WEIGHTS.get(label)
     if weight is not None:
         if memory.category == FALLBACK:
             values["category"] = weight.category
-        if kept.label in GUARDED and memory.importance == KINDS[memory.kind].importance:
+        if label in GUARDED and memory.importance == KINDS[memory.kind].importance:
             values["importance"] = weight.importance
-    return Patch(memory.id, values, "updated", {CLASS: kept.label})
+    return Patch(memory.id, values, "updated", {CLASS: label})

@@ -57,6 +57,8 @@ class Done:
     learnt: Learnt = field(default_factory=Learnt)
     why: tuple[str, ...] = ()
     """Why rules read what a model should have, each reason once."""
+    unknown: tuple[str, ...] = ()
+    """What is said of roles nobody knows."""
     failed: int = 0
     """How many pages a model failed on: they are read by rules, and the model is asked again later."""
     more: bool = False
@@ -69,6 +71,7 @@ class Done:
             self.summaries + other.summaries,
             self.learnt + other.learnt,
             tuple(dict.fromkeys((*self.why, *other.why))),
+            tuple(dict.fromkeys((*self.unknown, *other.unknown))),
             self.failed + other.failed,
             other.more,
         )
@@ -122,7 +125,8 @@ def write_page(runtime: Runtime, owner: str, whole: PageRead, this: Job | None, 
     with runtime.store.view() as view:
         learnt = Learnt.of(receipt.parts, read.usage).waiting(view, owner) + Learnt(dropped=read.dropped) + back
     why = (read.why,) if read.why else ()
-    return Done(len(page.turns), page.passed, 1, int(bool(receipt.id)), learnt, why, int(read.failed))
+    unknown = (page.unknown,) if page.unknown else ()
+    return Done(len(page.turns), page.passed, 1, int(bool(receipt.id)), learnt, why, unknown, int(read.failed))
 
 
 def _read(runtime: Runtime, owner: str, page: Page, before: Summing, done: Done) -> Extracted:
@@ -149,13 +153,14 @@ def _requests(runtime: Runtime, scope: Scope, page: Page, new: frozenset[str], t
     """Carry out what the page's messages ask to forget or to put right of what has just been learnt of it."""
     learnt = Learnt()
     for turn in page.turns if new else ():
-        if runtime.reader.glance(turn.content) != "command":
+        if not runtime.reader.commands(turn.content):
             continue
 
         def plan(view: View, turn: Turn = turn) -> Resolution | Receipt:
             request = f"{JOB}\n{turn.id}\n{view.counters(scope.owner).rev}"
             found = carried_out(runtime, view, scope, page, turn, request, new)
-            return Resolution(Receipt(outcome="stored", op="learnt", count=len(found)), found) if found else _NOTHING
+            receipt, sources = Receipt(outcome="stored", op="learnt", count=len(found)), [(turn.id,)] * len(found)
+            return Resolution(receipt, found, sources) if found else _NOTHING
 
         learnt += Learnt.of(commit(runtime, Origin(scope, JOB, JOB, job=this), plan, Vectors(runtime)).parts)
     return learnt
@@ -234,6 +239,7 @@ def report(owner: str, done: Sequence[Done], job: str = JOB) -> Report:
     head = f"{verb} {total.messages} messages → {learnt.saved} memories saved"
     parts = [head + (f", {learnt.duplicates} duplicate(s) skipped." if learnt.duplicates else "."), *learnt.told()]
     parts += [f"{total.passed} messages of tools and systems passed over."] if total.passed else []
+    parts += [f"{one[:1].upper()}{one[1:]}." for one in total.unknown]
     parts += [f"By rules: {why}." for why in total.why]
     parts += [f"A model is asked again later about {total.failed} page(s)."] if total.failed else []
     parts += ["More is left for the next run."] if total.more else []

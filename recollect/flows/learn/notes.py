@@ -8,8 +8,8 @@ from recollect.flows.learn.pages import Talk
 from recollect.language.commands import Command
 from recollect.model.candidate import Candidate
 from recollect.model.turn import Turn
-from recollect.providers.judges import Judge, Sentence
-from recollect.rules.learn.notes import WEIGHTS
+from recollect.providers.judges import Judge, Kept, Sentence
+from recollect.rules.learn.notes import UNCLEAR, WEIGHTS
 from recollect.runtime import Runtime
 from recollect.text.normal import words
 from recollect.text.roles import PEOPLE, is_machine
@@ -34,7 +34,12 @@ def wishes(runtime: Runtime, talk: Talk, turn: Turn) -> list[Candidate]:
         return found
     told = [one for one in found if one.note]
     classes = judge.keep([Sentence(_named(turn), one.content) for one in told])
-    sorts = {id(one): kept.label for one, kept in zip(told, classes, strict=True) if kept.label in WEIGHTS}
+    least = runtime.settings.notes.sure_class
+    sorts = {
+        id(one): kept.label
+        for one, kept in zip(told, classes, strict=True)
+        if kept.label in WEIGHTS and kept.sure >= least
+    }
     return [_classed(one, sorts.get(id(one), one.note)) for one in found]
 
 
@@ -102,13 +107,14 @@ def notes(runtime: Runtime, talk: Talk, turns: Sequence[Turn]) -> list[Candidate
     if judge is None:
         return []
     found: list[Candidate] = []
+    language = runtime.reader.told(" ".join(one.content for one in turns if not is_machine(one.role))).language
     for turn in turns:
         if not is_machine(turn.role) and len(turn.content) <= policy.longest_turn:
-            found += list(_worth(runtime, judge, talk, turn))[: policy.per_turn]
+            found += list(_worth(runtime, judge, talk, turn, language))[: policy.per_turn]
     return found[: policy.per_page]
 
 
-def _worth(runtime: Runtime, judge: Judge, talk: Talk, turn: Turn) -> Iterator[Candidate]:
+def _worth(runtime: Runtime, judge: Judge, talk: Talk, turn: Turn, language: str) -> Iterator[Candidate]:
     """Give the notes of one message; what it asks of the memory is no statement."""
     reader, before = runtime.reader, _before(talk, turn)
     said = reader.sentences(turn.content)
@@ -119,16 +125,32 @@ def _worth(runtime: Runtime, judge: Judge, talk: Talk, turn: Turn) -> Iterator[C
         for at, one in enumerate(said)
     ]
     for at, (one, kept) in enumerate(zip(said, judge.keep(shown), strict=True)):
-        if not kept.worth or kept.label not in WEIGHTS or len(one) > runtime.settings.notes.longest:
+        label = _class(runtime, judge, one, kept, language)
+        if not label or len(one) > runtime.settings.notes.longest:
             continue
-        if one not in turn.content or reader.commands(one):
+        if one not in turn.content or any(asked.name not in ("wrong", "correct") for asked in reader.commands(one)):
             continue  # a sentence around a quotation, or a wish
-        weight = WEIGHTS[kept.label]
+        weight = WEIGHTS[label]
         yield Candidate(
-            content=one, category=weight.category, topic=kept.label, importance=weight.importance,
-            confidence=round(kept.durable, 3), quote=one, turn=turn.id, note=kept.label,
+            content=one, category=weight.category, topic=label, importance=weight.importance,
+            confidence=round(kept.durable, 3), quote=one, turn=turn.id, note=label,
             asked=_question(runtime, before) if at == 0 and len(words(one)) <= SHORT else "",
         )  # fmt: skip
+
+
+def _class(runtime: Runtime, judge: Judge, said: str, kept: Kept, language: str) -> str:
+    """Give the class of a sentence that is worth keeping, as far as it is sure; empty for any other.
+
+    In a language the judge knows less well a plain statement needs less: neither asked nor supposed, nor an order.
+    """
+    policy, worth, sort = runtime.settings.notes, kept.worth, kept.sort or kept.label
+    if judge.languages and kept.durable >= policy.abroad:
+        told = runtime.reader.told(said, language)
+        if told.language and told.language not in judge.languages:
+            worth = not (told.hedged or told.orders or said.endswith(("?", "!", "？", "！", "…")))
+    if not worth or sort not in WEIGHTS:
+        return ""
+    return sort if kept.sure >= policy.sure_class else UNCLEAR
 
 
 def _before(talk: Talk, turn: Turn) -> Turn | None:

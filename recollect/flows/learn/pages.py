@@ -15,7 +15,7 @@ from recollect.rules.people.speakers import Identity
 from recollect.rules.privacy.secrets import redacted
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
-from recollect.text.roles import is_machine, is_outside
+from recollect.text.roles import is_machine, is_outside, unknown_roles
 
 READ = 150
 """How many messages are read at once, those of tools included."""
@@ -48,6 +48,8 @@ class Page(Talk):
     """Whether there are messages behind these."""
     passed: int = 0
     """How many messages were passed over: those of tools and systems, and empty ones."""
+    unknown: str = ""
+    """Says of which roles among these nobody knows whose they are."""
     again: bool = False
     """Whether they were worked through before, and a model has still to be asked about them."""
     total: int = 0
@@ -92,6 +94,7 @@ def _page(runtime: Runtime, view: Reading, owner: str, row: Session, said: Seque
         upto=here[-1][0],
         more=more,
         passed=sum(turn is None for _, _, turn in here),
+        unknown=unknown_roles(one.role for _, one, _ in here if one.content.strip()),
         total=0 if more else view.count(_messages(runtime, owner, session)),
     )
 

@@ -6,52 +6,47 @@ own words count, said to the assistant: not a guest's, and nothing quoted or pas
 
 from __future__ import annotations
 
-import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
-from recollect.flows.find.words import best_matches
-from recollect.flows.gate.gate import index
+from recollect.flows.find.meaning import Vectors
+from recollect.flows.gate.gate import index, judged
 from recollect.flows.gate.pending import FORGETS, PENDING, end, pending, propose
 from recollect.flows.gate.retelling import hidden
 from recollect.flows.gate.verdict import Batch, Verdict, confirmed, retire, supersede
 from recollect.flows.learn.admission import BACK
+from recollect.flows.learn.meant import (
+    ASKED,
+    Group,
+    bare_value,
+    memories,
+    message_with,
+    messages,
+    value_in,
+    wrong_value,
+)
 from recollect.flows.learn.notes import to_assistant
 from recollect.flows.learn.pages import Talk
 from recollect.language.commands import Command
 from recollect.model.change import Absent, Change, Connect, Expectation, Patch, Version
 from recollect.model.clock import iso
-from recollect.model.filter import Filter
-from recollect.model.kinds import KINDS
-from recollect.model.memory import COVERS, Memory
+from recollect.model.memory import COVERS, OUTDATED, Memory
+from recollect.model.options import Draft
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
+from recollect.providers.judges import Sentence
 from recollect.rules.gate.hashes import hash_of
-from recollect.rules.learn.notes import is_note, shown, speaker
+from recollect.rules.learn.notes import CLASS, CORRECTS, NOTE, UNCLEAR, WEIGHTS, is_note, shown
 from recollect.rules.privacy.secrets import redacted
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
-from recollect.text.normal import EDGES
-from recollect.text.roles import is_machine
-from recollect.text.stopwords import common
-from recollect.text.terms import fold, terms
 
-TAKEN_BACK, PUT_RIGHT = BACK
-ASKED = ("forget", "back", "wrong", "correct", "call")
-STANDING = ("active", *PENDING)
-LEFT = tuple(kind for kind in KINDS if kind not in ("episode", "summary", "block"))
-LOOKED_AT = 50
-"""How many memories are held against what is to be forgotten or put right."""
+TAKEN_BACK, PUT_RIGHT, HIDDEN = BACK
 MOST_ASKED = 5
 """How many questions one request may put into the inbox."""
-SURE = 0.8
-"""How sure the judge must be that two texts say the same."""
-FEWEST = 2
-"""Of fewer telling words a memory is not known again in what an assistant said."""
-Group = tuple[Memory, ...]
-"""A claim and the notes it covers: what happens to one happens to all."""
 
 
 def carried_out(
@@ -78,12 +73,18 @@ def carried_out(
     for command in asked:
         if (command.name == "wrong" and mending) or (command.name == "call" and command.what):
             continue
-        found = _meant(runtime, view, scope, talk, turn, command)
-        if among is not None:
+        if command.name == "correct" and not command.old:
+            command = replace(command, old=wrong_value(runtime, talk, turn, command.what))
+        found = memories(runtime, view, scope, talk, turn, command)
+        said_so: tuple[list[Memory], list[Memory]] = ([], [])
+        if among is None:
+            said_so = messages(runtime, view, scope, talk, turn, command)
+        else:
             found = [group for group in found if any(one.id in among for one in group)]
             if not found:
                 continue
-        for verdict in _decided(runtime, view, scope, turn, command, found, f"{request}\n{len(verdicts)}", batch):
+        request_id = f"{request}\n{len(verdicts)}"
+        for verdict in _decided(runtime, view, scope, turn, command, found, said_so, request_id, batch):
             batch.add(verdict)
             verdicts.append(verdict)
     return verdicts
@@ -96,16 +97,17 @@ def _decided(
     turn: Turn,
     command: Command,
     found: Sequence[Group],
+    said_so: tuple[list[Memory], list[Memory]],
     request: str,
     batch: Batch,
 ) -> list[Verdict]:  # long because it is the one place where a request becomes verdicts
     """Do what is clear, ask what is not, and say when there is nothing."""
-    if not found:
-        what = command.old or command.what or command.quote
-        reason = (
-            f"asked to {'put right' if command.name == 'correct' else 'forget'} “{what}”, and nothing is known of it"
-        )
-        return [Verdict(Receipt(outcome="rejected", op="none", reason=reason))]
+    clear, unclear = said_so
+    if command.name == "correct" and not found:
+        told = message_with(runtime, view, scope, turn, command.old) if command.old else None
+        return [_told_right(runtime, view, scope, told, command, turn, request)] if told else _unknown(command)
+    if not found and not clear and not unclear:
+        return _unknown(command)
     many = len(found) > 1
     out: list[Verdict] = []
     for group in found[:MOST_ASKED]:
@@ -118,102 +120,29 @@ def _decided(
             out.append(_question(runtime, view, scope, group, turn, f"{request}\n{group[0].id}", batch))
         else:
             out += [_forgotten(runtime, view, one, turn) for one in group]
+    # Where it is asked which memory is meant, the messages stay until that is known.
+    asking = any(one.receipt.op == "proposed" for one in out)
+    out += [_out_of_sight(one, turn) for one in clear if not asking]
+    for one in unclear[: 0 if asking else MOST_ASKED]:
+        out.append(_question(runtime, view, scope, (one,), turn, f"{request}\n{one.id}", batch))
     return out
 
 
-def _meant(runtime: Runtime, view: Searching, scope: Scope, talk: Talk, turn: Turn, command: Command) -> list[Group]:
-    """Give the memories a request may mean, each with what goes with it."""
-    before = _before(talk, turn)
-    if command.name == "call":
-        slot = view.slot(scope.owner, "", "fact", "preferred_name")
-        found = [slot] if slot is not None and fold(command.old) in fold(slot.content) else []
-    elif command.name == "correct":
-        old = re.compile(rf"(?<![\w-]){re.escape(bare_value(command.old))}(?![\w-])", re.IGNORECASE)
-        found = [one for one in _near(runtime, view, scope, command.old) if old.search(one.content)]
-    elif command.name == "forget":
-        found = _saying(runtime, view, scope, command)
-    elif command.name == "wrong" and before is not None and is_machine(before.role):
-        found = _said_by(runtime, view, scope, before)
-    else:
-        found = _left_by(view, scope, talk, turn)
-    return _grouped(view, scope.owner, found)
-
-
-def _before(talk: Talk, turn: Turn) -> Turn | None:
-    at = next((at for at, one in enumerate(talk.turns) if one.id == turn.id), 0)
-    return talk.turns[at - 1] if at else None
-
-
-def _near(runtime: Runtime, view: Searching, scope: Scope, text: str) -> list[Memory]:
-    """Give the memories that share words with a text."""
-    policy = runtime.settings.terms
-    where = Filter(owner=scope.owner, now=runtime.now(), kinds=LEFT, states=STANDING)
-    wanted = list(terms(text, policy)) or text.casefold().split()
-    docs = best_matches(view, where, wanted, policy, LOOKED_AT).tolist()
-    return list(view.documents(scope.owner, docs).values())
-
-
-def _saying(runtime: Runtime, view: Searching, scope: Scope, command: Command) -> list[Memory]:
-    """Give the memories that say what is to be forgotten: all its telling words, else all its names and numbers, or
-    the same by the judge's word."""
-    what, language = command.what, runtime.reader.told(command.quote).language
-    wanted = runtime.reader.told(what, language)
-    near = _near(runtime, view, scope, what)
-    told = {one.id: runtime.reader.told(f"{speaker(one)} {one.content}", language) for one in near}
-    whole = [
-        one
-        for one in near
-        if wanted.stems and wanted.stems | wanted.numbers <= told[one.id].stems | told[one.id].numbers
-    ]
-    if whole:
-        return whole
-    large = {fold(word.strip(EDGES)) for word in what.split()[1:] if word[:1].isupper()}
-    named = wanted.names | wanted.numbers | large
-    if named:
-        return [one for one in near if named <= told[one.id].words | told[one.id].numbers]
-    if runtime.judge is None or not near:
+def _unknown(command: Command) -> list[Verdict]:
+    """Say that nothing is known of what a request means; a turn of phrase that only sounds like one is no request."""
+    what = command.old or command.what or command.quote
+    if command.name == "correct" and not any(part[:1].isupper() or part[:1].isdecimal() for part in what.split()):
         return []
-    verdicts = runtime.judge.relation([(one.content, what) for one in near])
-    return [one for one, said in zip(near, verdicts, strict=True) if said.label == "same" and said.sure >= SURE]
+    asked = "put right" if command.name == "correct" else "forget"
+    reason = f"asked to {asked} “{what}”, and nothing is known of it"
+    return [Verdict(Receipt(outcome="rejected", op="none", reason=reason))]
 
 
-def _said_by(runtime: Runtime, view: Searching, scope: Scope, before: Turn) -> list[Memory]:
-    """Give the memories an assistant has just told of: all their telling words are in what it said."""
-    said = runtime.reader.told(before.content)
-    near = _near(runtime, view, scope, before.content)
-    found = []
-    for one in near:
-        # Whom it is about is the one who is spoken to.
-        first, _, rest = one.content.partition(" ")
-        told = runtime.reader.told(one.content if is_note(one) or not first[:1].isupper() else rest, said.language)
-        known = told.stems <= said.stems | said.words and told.numbers <= said.numbers
-        found += [one] if known and len(told.stems) >= FEWEST else []
-    return found
-
-
-def _left_by(view: Reading, scope: Scope, talk: Talk, turn: Turn) -> list[Memory]:
-    """Give what was learnt of the message the speaker said before."""
-    mine = [one.id for one in talk.turns if (one.role, one.actor) == (turn.role, turn.actor)]
-    last = mine[mine.index(turn.id) - 1 : mine.index(turn.id)] if turn.id in mine[1:] else []
-    links = [one for one in view.links(scope.owner, last) if one.type == "derived_from"] if last else []
-    found = view.get(scope.owner, [one.from_id for one in links if one.to_id in last])
-    return [one for one in found if one.kind in LEFT and one.state in STANDING]
-
-
-def _grouped(view: Reading, owner: str, found: Iterable[Memory]) -> list[Group]:
-    """Put claims and the notes they cover together."""
-    once = {one.id: one for one in found}
-    links = [one for one in view.links(owner, list(once)) if one.type == COVERS] if once else []
-    groups: dict[str, list[str]] = {}
-    head = {link.to_id: link.from_id for link in links}
-    for one in once:
-        groups.setdefault(head.get(one, one), []).append(one)
-    for link in links:
-        if link.from_id in groups:
-            groups[link.from_id] += [end for end in (link.from_id, link.to_id) if end not in groups[link.from_id]]
-    missing = [id for ids in groups.values() for id in ids if id not in once]
-    once |= {one.id: one for one in view.get(owner, missing)}
-    return [tuple(once[id] for id in ids if id in once and once[id].state in STANDING) for ids in groups.values()]
+def _out_of_sight(message: Memory, turn: Turn) -> Verdict:
+    """Put a message out of sight, as `forget` does; it can be restored."""
+    gone = Patch(message.id, {"state": "deleted"}, HIDDEN, {"turn": turn.id})
+    receipt = Receipt(outcome="stored", op=HIDDEN, id=message.id)
+    return Verdict(receipt, (gone,), (Version(message.id, message.version),))
 
 
 def _question(
@@ -242,14 +171,6 @@ def _question(
     return propose(runtime, view, batch, waits, first)
 
 
-def bare_value(text: str) -> str:
-    """Leave out small words before a value: `on Friday` is Friday."""
-    parts = text.split()
-    while len(parts) > 1 and fold(parts[0]) in common():
-        parts.pop(0)
-    return " ".join(parts)
-
-
 def _forgotten(runtime: Runtime, view: Reading, memory: Memory, turn: Turn) -> Verdict:
     """Put a memory out of sight, as `forget` does; what it had taken the place of stands again."""
     meta = {"turn": turn.id}
@@ -271,6 +192,8 @@ def _forgotten(runtime: Runtime, view: Reading, memory: Memory, turn: Turn) -> V
 
 def _replaced(runtime: Runtime, view: Reading, memory: Memory) -> list[Memory]:
     """Give what a memory took the place of when it came; what was told late, after it, is past as it was."""
+    if memory.attributes.get(CORRECTS):
+        return []  # what was wrong before is wrong still
     links = view.links(memory.owner, [memory.id])
     ids = [one.to_id for one in links if one.type == "supersedes" and one.from_id == memory.id]
     ids += [one.from_id for one in links if one.type == "merged_into" and one.to_id == memory.id]
@@ -295,14 +218,13 @@ def _put_right(
 ) -> Verdict:  # long because a correction is a memory of its own
     """Let a memory with the right value take the place of the one with the wrong; within a batch it is only asked."""
     now = runtime.now()
-    wrong = re.compile(rf"(?<![\w-]){re.escape(bare_value(said.old))}(?![\w-])", re.IGNORECASE)
-    content = redacted(wrong.sub(lambda _: bare_value(said.what), old.content, count=1))[0]
+    content = _righted(old.content, said)
     expect: tuple[Expectation, ...] = (Version(old.id, old.version),)
     twin = None if old.key else view.active_with_hash(old.owner, old.kind, hash_of(replace(old, content=content)), now)
     if twin:
         receipt = Receipt(outcome="stored", op=PUT_RIGHT, id=twin, other=old.id)
         return Verdict(receipt, (retire(old, twin, now), Connect(twin, old.id, "supersedes")), expect)
-    noted = {"quote": redacted(said.quote)[0], "turn": turn.id, "said": iso(turn.at)}
+    noted = {**_noted(said, turn), CORRECTS: [old.id]}
     new = replace(
         old,
         id=runtime.new_id(old.kind, now, (scope.owner, request, 0)),
@@ -323,4 +245,39 @@ def _put_right(
         return propose(runtime, view, batch, pending(put, "proposed", reason, until, replaces=[old.id]), old)
     expect += () if old.key else (Absent(old.kind, put.content_hash),)
     receipt = Receipt(outcome="stored", op=PUT_RIGHT, id=new.id, other=old.id)
-    return Verdict(receipt, supersede([old], put), expect, put)
+    # A note of the sentence that puts it right says the same.
+    links = [one for one in view.links(scope.owner, [turn.id]) if one.type == "derived_from" and one.to_id == turn.id]
+    notes = [one for one in view.get(scope.owner, [one.from_id for one in links]) if is_note(one)]
+    covers = (Connect(new.id, one.id, COVERS) for one in notes if one.id != old.id and one.state == "active")
+    return Verdict(receipt, (*supersede([old], put), *covers), expect, put)
+
+
+def _righted(text: str, said: Command) -> str:
+    return redacted(value_in(said.old).sub(lambda _: bare_value(said.what), text, count=1))[0]
+
+
+def _noted(said: Command, turn: Turn) -> dict[str, Any]:
+    return {"quote": redacted(said.quote)[0], "turn": turn.id, "said": iso(turn.at)}
+
+
+def _told_right(
+    runtime: Runtime, view: Searching, scope: Scope, told: Memory, said: Command, turn: Turn, request: str
+) -> Verdict:
+    """Keep what a message said, with the right value, as a note; the message is marked as outdated by it."""
+    spoken = runtime.reader.sentences(told.content)
+    sentence = next((one for one in spoken if value_in(said.old).search(one)), told.content)
+    content = _righted(sentence, said)
+    kept = runtime.judge.keep([Sentence(turn.actor, content)])[0] if runtime.judge else None
+    label = kept.label if kept and kept.label in WEIGHTS and kept.sure >= runtime.settings.notes.sure_class else UNCLEAR
+    draft = Draft(
+        content=content, kind="fact", topic=label, category=WEIGHTS[label].category, key="", private=False, tags=(),
+        importance=WEIGHTS[label].importance, confidence=1.0, pinned=False, source="user", actor=turn.actor,
+        event_time=turn.at, valid_until=None,
+        attributes={**_noted(said, turn), NOTE: True, CLASS: label, CORRECTS: [told.id]},
+    )  # fmt: skip
+    (verdict,) = judged(runtime, view, scope, [draft], request, Vectors(runtime))
+    if verdict.put is None:
+        return verdict
+    outdated = Connect(told.id, verdict.put.memory.id, OUTDATED, 1.0)
+    receipt = replace(verdict.receipt, op=PUT_RIGHT, other=told.id)
+    return replace(verdict, receipt=receipt, changes=(*verdict.changes, outdated))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -24,13 +24,15 @@ from recollect.model.values import dataclass
 from recollect.rules.gate import checks
 from recollect.rules.gate.trust import trust_of
 from recollect.rules.gate.writing import mended, violations
-from recollect.rules.learn.evidence import NO_QUOTE, Grounds, place_of, unfounded
-from recollect.rules.learn.notes import ASKED, CLASS, NOBODY, NOTE, is_note
+from recollect.rules.learn.evidence import NO_QUOTE, Grounds, Objection, place_of, unfounded
+from recollect.rules.learn.notes import ASKED, CLASS, CORRECTS, NOBODY, NOTE, is_note
 from recollect.rules.people.speakers import Identity
-from recollect.rules.privacy.secrets import redacted, warned
+from recollect.rules.privacy.secrets import redacted, warned, without_marks
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
+from recollect.text.normal import EDGES
 from recollect.text.roles import is_machine
+from recollect.text.stopwords import common
 from recollect.text.terms import fold, terms
 
 if TYPE_CHECKING:
@@ -41,6 +43,8 @@ SURE = 0.9
 OTHERS = 0.8
 """How far somebody else than the owner is believed, at most."""
 LONGEST_QUOTE = 500
+DOUBT, DOUBTED = "doubt", 0.5
+"""Where the attributes of a claim say what makes it less sure, and how sure it is then at most."""
 OFTEN = ("developer", "function", "system", "tool")
 """Roles outside a conversation that are looked for however far back; others among the last messages."""
 EARLIER, LONGEST_EARLIER = 50, 4000
@@ -54,6 +58,11 @@ ORDERS = "it gives orders to a model, which nobody but the user may"
 CLAIMED = "claim"
 """The class of what a model claims: the model says itself how much it matters."""
 ECHO = "it repeats what came out of memory, a prompt, a file or a tool"
+PRIVATE = "the speaker asked not to keep it"
+EMPTIED = "nothing is left of it without the secret"
+LEAST_LEFT = 3
+"""How many telling words what a secret was taken out of must have."""
+RIGHTED = "it was put right in these words"
 REPEATS = "already known, as the model says"
 
 
@@ -73,6 +82,8 @@ class _Heard:
     echo: Echo
     user: Identity
     prompt: str
+    righted: Mapping[str, str]
+    """By turn what was put right in its words, where that was done already."""
 
 
 def screened(runtime: Runtime, view: Searching, scope: Scope, read: Extracted, talk: Talk) -> list[Screened]:
@@ -85,8 +96,10 @@ def screened(runtime: Runtime, view: Searching, scope: Scope, read: Extracted, t
         return []
     own = frozenset(part for name in (*talk.user.names, NOBODY) for part in fold(name).replace("-", " ").split())
     known = _known(runtime, view, scope, read.candidates)
-    grounds = Grounds(talk.turns, own, known, _opinion(runtime))
-    heard = _Heard(grounds, _echo(runtime, view, scope, read.candidates, talk.outside), talk.user, read.version)
+    languages = runtime.judge.languages if runtime.judge else ()
+    grounds = Grounds(talk.turns, own, known, _opinion(runtime), languages)
+    echo, righted = _echo(runtime, view, scope, read.candidates, talk.outside), _righted(view, scope, read.candidates)
+    heard = _Heard(grounds, echo, talk.user, read.version, righted)
     return [Screened(one, _screened(runtime, one, heard)) for one in read.candidates]
 
 
@@ -108,6 +121,14 @@ def _known(runtime: Runtime, view: Reading, scope: Scope, candidates: Sequence[C
     names = sorted({name for one in claims for name in runtime.reader.told(one.content).names})
     people = [one for one in view.entities(scope.owner, names) if one.type == "person"] if names else []
     return frozenset(names) & {fold(name) for one in people for name in (one.name, *one.aliases)}
+
+
+def _righted(view: Reading, scope: Scope, candidates: Sequence[Candidate]) -> dict[str, str]:
+    """Give by turn the memory that puts right what a note of it would tell again."""
+    turns = sorted({one.turn for one in candidates if one.note and one.turn})
+    links = [one for one in view.links(scope.owner, turns) if one.type == "derived_from"] if turns else []
+    right = {one.id for one in view.get(scope.owner, [one.from_id for one in links]) if one.attributes.get(CORRECTS)}
+    return {one.to_id: one.from_id for one in links if one.from_id in right}
 
 
 def _echo(
@@ -144,6 +165,10 @@ def _screened(runtime: Runtime, candidate: Candidate, heard: _Heard) -> Draft | 
     except InvalidInput as error:
         return _rejected(str(error))
     turn = next((one for one in heard.grounds.turns if one.id == candidate.turn), None)
+    if secrets := _emptied(runtime, content):
+        return replace(_rejected(EMPTIED), warnings=warned(secrets))
+    if turn is not None and _private(runtime, turn):
+        return _rejected(PRIVATE)
     if candidate.explicit and not (turn is not None and heard.user.says(turn.role, turn.actor)):
         candidate = replace(candidate, explicit=False, key="")  # nobody asks for anything in the owner's name
     if candidate.note or candidate.explicit:
@@ -151,11 +176,30 @@ def _screened(runtime: Runtime, candidate: Candidate, heard: _Heard) -> Draft | 
     return _claimed(runtime, replace(candidate, content=content), heard)
 
 
+def _emptied(runtime: Runtime, content: str) -> tuple[str, ...]:
+    """Give the secrets a text was there for: without them it tells next to nothing, or ends in `my password is`."""
+    text, found = redacted(content)
+    rest, last = without_marks(text)
+    if rest == text:
+        return ()
+    telling = last and fold(last.strip(EDGES)) not in common()
+    few = len(runtime.reader.told(rest).stems) < LEAST_LEFT
+    return (found or ("secret",)) if few or (last and not telling) else ()
+
+
+def _private(runtime: Runtime, turn: Turn) -> bool:
+    """Tell whether a speaker asks not to keep what he says in the same message."""
+    return any(one.name == "private" for one in runtime.reader.commands(turn.content))
+
+
 def _said(runtime: Runtime, candidate: Candidate, turn: Turn | None, heard: _Heard) -> Draft | Receipt:
     """Let through what somebody said, unless it repeats a prompt, a file or a tool, or gives orders in his name."""
     himself = turn is not None and heard.user.says(turn.role, turn.actor)
     if not candidate.explicit and _repeats(candidate, heard.echo):
         return _rejected(ECHO)
+    right = heard.righted.get(candidate.turn, "") if candidate.note else ""
+    if right and any(one.name == "correct" for one in runtime.reader.commands(candidate.content)):
+        return Receipt(outcome="duplicate", op="none", id=right, other=right, reason=RIGHTED)
     orders = runtime.reader.instructing(candidate.content)
     if orders and not candidate.explicit:
         return _rejected(ORDERS)
@@ -186,9 +230,16 @@ def _claimed(runtime: Runtime, candidate: Candidate, heard: _Heard) -> Draft | R
     if _repeats(candidate, heard.echo):
         return _rejected(ECHO)
     wish = candidate.key in WISHED
-    reason = NO_QUOTE if turn is None else unfounded(content, candidate.quote, turn, heard.grounds, reader, wish=wish)
-    reason = ORDERS if reader.instructing(f"{content}\n{candidate.quote}") else reason
-    draft = _draft(candidate, turn, reason, heard.prompt)
+    against = Objection(NO_QUOTE, clear=True)
+    if turn is not None:
+        against = unfounded(content, candidate.quote, turn, heard.grounds, reader, wish=wish)
+    if reader.instructing(f"{content}\n{candidate.quote}"):
+        against = Objection(ORDERS, clear=True)
+    draft = _draft(candidate, turn, against.reason if against.clear else "", heard.prompt)
+    if against and not against.clear:
+        draft = replace(
+            draft, confidence=min(draft.confidence, DOUBTED), attributes={**draft.attributes, DOUBT: against.reason}
+        )
     return draft if himself else replace(draft, trust=min(draft.trust, OTHERS))
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from recollect.flows.gate.gate import index
 from recollect.flows.gate.verdict import Verdict, supersede
 from recollect.flows.learn.extract import RULES, Extracted
 from recollect.flows.learn.pages import Page
+from recollect.flows.summaries import summary_memory
 from recollect.model.change import Change, Connect, Expectation, Patch, Put, Version
 from recollect.model.clock import EPOCH
 from recollect.model.filter import Filter
-from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.model.values import dataclass
@@ -98,7 +98,7 @@ def summed(
     told = [] if by_model or before.text else _told(runtime, view, scope, verdicts)
     text, noted = _worded(read, before, _made(read, total, page, told), total, runtime.settings.writing.summary_words)
     made = f"summary\n{page.session.id}\n{page.turns[0].id}\n{view.counters(scope.owner).rev}"
-    memory = _memory(runtime, scope, page, text, {"messages": total, **noted}, made)
+    memory = summary_memory(runtime, scope, text, page.turns[-1].at, {"messages": total, **noted}, made)
     put = index(runtime, memory)
     sources = page.messages if by_model else told
     links = tuple(Connect(memory.id, one.id, "derived_from") for one in sources)
@@ -141,35 +141,16 @@ def _why(read: Extracted) -> str:
 def _made(read: Extracted, total: int, page: Page, told: Sequence[Memory]) -> str:
     """Word a summary without a model, and say why there is no better one."""
     first = page.session.first_seen.date().isoformat()
-    learnt = f" Learnt: {' '.join(map(shown, told))}" if told else " Nothing was learnt."
+    learnt = f" Learnt: {' '.join(map(_sentence, told))}" if told else " Nothing was learnt."
     return f"A conversation of {total} messages, begun on {first}, not summarised by a model ({_why(read)}).{learnt}"
+
+
+def _sentence(memory: Memory) -> str:
+    """Give what was learnt as a sentence; the value of a slot with what it is of."""
+    text = f"{memory.key.replace('_', ' ')}: {memory.content}" if memory.key else shown(memory)
+    return text if text[-1:] in ".!?…”" else f"{text}."
 
 
 def _cut(text: str, most: int) -> str:
     words = text.split()
     return " ".join(words) if len(words) <= most else " ".join(words[: most - 1]) + " …"
-
-
-def _memory(
-    runtime: Runtime, scope: Scope, page: Page, text: str, attributes: Mapping[str, Any], request: str
-) -> Memory:
-    now, said = runtime.now(), page.turns[-1].at
-    born = KINDS["summary"]
-    return Memory(
-        owner=scope.owner,
-        id=runtime.new_id("summary", now, (scope.owner, request, 0)),
-        kind="summary",
-        content=text,
-        created_at=now,
-        updated_at=now,
-        event_time=said,
-        valid_from=min(said, now),
-        tier=born.tier,
-        agent=scope.agent,
-        session=scope.session,
-        source="session",
-        topic="summary",
-        project=scope.project,
-        importance=born.importance,
-        attributes=attributes,
-    )

@@ -10,10 +10,10 @@ from recollect.errors import Closed, Conflict, RecollectError
 from recollect.flows.asking import absent, ask
 from recollect.flows.gate.gate import index
 from recollect.flows.learn.consolidate import consolidate, report
+from recollect.flows.summaries import summary_memory
 from recollect.flows.window.messages import Request, in_sight, read, room, session, tokens
 from recollect.model.asking import Value
 from recollect.model.change import Change, Connect, Enqueue, SetWindow, Write
-from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
@@ -269,31 +269,13 @@ def _extracted(work: _Work, before: str, cut: Cut, texts: dict[str, str]) -> str
 
 
 def _memory(work: _Work, text: str, cut: Cut, by: str) -> Memory:
-    runtime, scope, born, now = work.runtime, work.scope, KINDS["summary"], work.runtime.now()
     spoken = {one.id: one for one in work.memories}
     gone = [spoken[one.id] for one in cut.gone]
     previous = next((one.id for one in gone if one.kind == "summary"), "")
     covers = sum(int(one.attributes.get("covers", 1)) if one.kind == "summary" else 1 for one in gone)
     noted: dict[str, Any] = {"covers": covers, "model": by, "previous": previous, "window": True}
     noted |= {"from": gone[0].event_time.isoformat(), "to": gone[-1].event_time.isoformat()}
-    return Memory(
-        owner=scope.owner,
-        id=runtime.new_id("summary", now),
-        kind="summary",
-        content=text,
-        created_at=now,
-        updated_at=now,
-        event_time=gone[-1].event_time,
-        valid_from=min(gone[-1].event_time, now),
-        tier=born.tier,
-        agent=scope.agent,
-        session=scope.session,
-        source="session",
-        topic="summary",
-        project=scope.project,
-        importance=born.importance,
-        attributes=noted,
-    )
+    return summary_memory(work.runtime, work.scope, text, gone[-1].event_time, noted)
 
 
 def _written(work: _Work, cut: Cut, summary: Memory | None) -> bool:

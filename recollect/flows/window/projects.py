@@ -22,7 +22,7 @@ def move(runtime: Runtime, scope: Scope, memory_id: str, project: str, request_i
     request = checks.request(request_id, "move", str(memory_id), project)
 
     def plan(view: Reading) -> Verdict:
-        memory = standing(view, scope, memory_id)
+        memory = standing(runtime, view, scope, memory_id)
         if memory.key:
             raise InvalidInput(f"{memory.id} is a slot of the owner: it belongs to no project")
         if memory.project == project:

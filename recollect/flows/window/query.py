@@ -80,7 +80,7 @@ def query(runtime: Runtime, scope: Scope, wanted: Query) -> list[Bullet]:
         found = _flat(runtime, scope, wanted, where) if wanted.categories else _by_steps(runtime, scope, wanted, where)
         hits = [*hits, *found] if not hits else sorted([*hits, *found], key=lambda hit: -hit.score)
     if wanted.rerank:
-        hits = rerank(runtime, scope, wanted.query, hits, wanted.rerank).hits
+        hits = rerank(runtime, scope, wanted.query, hits, wanted.rerank)
     return _affordable(wanted, hits[: wanted.top_k])
 
 

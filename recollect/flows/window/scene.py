@@ -9,7 +9,7 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.flows.find.filters import sees, sight
-from recollect.flows.find.meaning import Asked, ahead
+from recollect.flows.find.meaning import Asked, requested
 from recollect.flows.find.recall import Wish, find_in, readable
 from recollect.flows.learn.extract import RULES
 from recollect.model.filter import Filter
@@ -34,8 +34,10 @@ MOST_MESSAGES = 10_000
 OF_ONESELF = ASKS | PERSONAL
 ENOUGH = 2
 """How many telling words of a query are always enough."""
-BESIDE = 0.6
+BESIDE = 0.4
 """How near a hit must be beside the best one, if its words do not speak for it."""
+FITS = 0.85
+"""Which share of `link_min` the best hit must reach for anything to be shown by its meaning."""
 EASED = 0.8
 """How much of the usual nearness is enough for a question about oneself."""
 LEAST_WORDS = 3
@@ -158,35 +160,50 @@ class Floor:
     """The telling words of the query."""
     share: float
     """Which share of them speaks for a hit whose meaning alone does not."""
-    near: float
-    """From which similarity on meaning alone speaks for it."""
+    fits: float
+    """From which similarity of the best hit on meaning alone speaks for it, and for those not far behind it."""
     far: float
-    """Below which similarity words do not speak for it either."""
+    """Below which similarity words do not speak for a hit either."""
 
 
 def floor(runtime: Runtime, query: str, share: float) -> Floor:
     """Give what must speak for a hit. How near is near says the embedder: from `link_min` on two texts have to do with
-    each other; who asks about himself means what is remembered of him, and less is enough."""
+    each other, and a request stands a little farther from what it needs; who asks about himself means what is
+    remembered of him, and less is enough."""
     policy = runtime.settings.terms
     told = frozenset(terms(" ".join(telling(split(query), policy)), policy))
     own = runtime.reader.marks(query, "user") & OF_ONESELF == OF_ONESELF
-    near = runtime.link_min
+    near = runtime.link_min * FITS
     return Floor(told, share, near * (EASED if own else 1.0), near / 2)
 
 
 def fits(runtime: Runtime, hit: Hit, least: Floor, best: float) -> bool:
-    """Tell whether a hit is about a query at all: near in meaning, also beside the best one, or with enough of its
-    telling words."""
+    """Tell whether a hit is about a query at all: near in meaning beside the best one, where that fits, or with enough
+    of its telling words."""
     why = hit.why
     if not isinstance(why, Reasons):
-        return True
+        return False
     near = why.similar
     # A reply is embedded with what it replies to, so that its own words must speak for it.
     reply = hit.memory.kind == "episode" and is_machine(hit.memory.role)
-    if near is not None and not reply and (near >= max(least.near, best * BESIDE) or near < least.far):
-        return near >= least.far
-    held = least.words & terms(hit.memory.content, runtime.settings.terms).keys()
-    return (near is None or near >= least.far) and len(held) >= max(1, min(ENOUGH, least.share * len(least.words)))
+    if near is not None and not reply and best >= least.fits and near >= best * BESIDE:
+        return True
+    held = len(least.words & terms(hit.memory.content, runtime.settings.terms).keys())
+    if near is not None:
+        return near >= least.far and 0 < held >= min(ENOUGH, len(least.words))
+    return held >= max(1, min(ENOUGH, least.share * len(least.words)))
+
+
+def fitting(runtime: Runtime, query: str, hits: Sequence[Hit]) -> list[Hit]:
+    """Give the hits of a query that are about it at all."""
+    least = floor(runtime, query, runtime.settings.context.cover)
+    similar = [hit.why.similar for hit in hits if isinstance(hit.why, Reasons)]
+    best = max((one for one in similar if one is not None), default=0.0)
+    good: list[Hit] = []
+    for hit in reversed(hits):  # what took a hit's place stands before it, and goes with it
+        if fits(runtime, hit, least, best) or (not hit.why and good and good[-1].outdated_by == hit.memory.id):
+            good.append(hit)
+    return good[::-1]
 
 
 def search(scene: Scene, view: Searching, where: Filter, limit: int) -> list[Hit]:
@@ -200,12 +217,8 @@ def search(scene: Scene, view: Searching, where: Filter, limit: int) -> list[Hit
 
 
 def _good(scene: Scene, view: Searching, where: Filter, limit: int, query: str) -> list[Hit]:
-    asked = scene.asked if query == scene.query else None
-    least = floor(scene.runtime, query, scene.policy.cover)
-    hits = find_in(scene.runtime, view, query, where, Wish(limit), asked)
-    similar = [hit.why.similar for hit in hits if isinstance(hit.why, Reasons)]
-    best = max((one for one in similar if one is not None), default=0.0)
-    good = [hit for hit in hits if fits(scene.runtime, hit, least, best)]
+    asked = scene.asked if query == scene.query else requested(scene.runtime, scene.scope.owner, readable(query))
+    good = fitting(scene.runtime, query, find_in(scene.runtime, view, query, where, Wish(limit), asked))
     return [hit for hit in good if hit.memory.attributes.get("model") != RULES]
 
 
@@ -217,9 +230,9 @@ def found(scene: Scene, view: Searching) -> list[Hit]:
 
 
 def opened(runtime: Runtime, scope: Scope, prompt: str, turns: tuple[Turn, ...]) -> Scene:
-    """Begin a scene: look at the session's window, and ask an embedder that is far away before any view is open."""
+    """Begin a scene: look at the session's window, and embed what is asked before any view is open."""
     scene = Scene(runtime, scope, prompt, turns, None, runtime.now())
-    scene.asked = ahead(runtime, scope.owner, readable(scene.query)) if scene.query else None
+    scene.asked = requested(runtime, scope.owner, readable(scene.query))
     with runtime.store.view() as view:
         scene.window = view.window(scope.owner, scope.session) if scope.session else None
     return scene

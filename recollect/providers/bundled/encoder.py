@@ -16,7 +16,7 @@ from recollect.providers.bundled.session import open_session, read_weights
 
 NAME = "recollect-1"
 SHA256 = {
-    "encoder.onnx": "ad0b88c1873da75b65e5996aec5cd9abbd6c3ef739947d4654df7af4bed7351e",
+    "encoder.onnx": "2a565b67b72dd3ea4e3a3a7b6175cf83e1abcb64015e45d94444c5bae90184c1",
     "judge.onnx": "251f5636d63f08a96168cf4b49840be47c8e70a5029ae1d698b4a78703c1612c",
 }
 MEND = "pip install --force-reinstall recollect"
@@ -37,18 +37,20 @@ class Encoder:
     def __init__(self, threads: int, folder: Path | None = None) -> None:
         self._session = opened("encoder.onnx", threads, folder)
 
-    def found(self, ids: Sequence[int]) -> Hidden:
-        """Give the vectors of a text's pieces, by piece, as they are compared to find something."""
-        return self._run(ids, [0] * len(ids), 0.0)
+    def found(self, ids: Sequence[int], asking: float = 0.0) -> Hidden:
+        """Give the vectors of a text's pieces, by piece, as they are compared to find something: of a text that is
+        kept, or of one that asks."""
+        return self._run(ids, [0] * len(ids), asking=asking)
 
     def judged(self, ids: Sequence[int], types: Sequence[int]) -> Hidden:
         """Give the vectors of the pieces of two texts, as the heads read them; types are 1 where the second stands."""
-        return self._run(ids, types, 1.0)
+        return self._run(ids, types, judging=1.0)
 
-    def _run(self, ids: Sequence[int], types: Sequence[int], judging: float) -> Hidden:
+    def _run(self, ids: Sequence[int], types: Sequence[int], judging: float = 0.0, asking: float = 0.0) -> Hidden:
         given: Ids = np.array([ids], np.int64)
         feed = {"ids": given, "mask": np.ones_like(given), "types": np.array([types], np.int64)}
-        hidden: Hidden = self._session.run(None, feed | {"judging": np.array(judging, np.float32)})[0]
+        bent = {"judging": np.array(judging, np.float32), "asking": np.array(asking, np.float32)}
+        hidden: Hidden = self._session.run(None, feed | bent)[0]
         return hidden
 
 

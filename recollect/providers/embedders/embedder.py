@@ -25,6 +25,8 @@ class Told:
 
     text: str
     before: str = ""
+    asked: float = 0.0
+    """How much it asks: 0 for what is kept, 1 for a request whose needs are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,12 @@ class Embedder(ABC):
 
     @abstractmethod
     def embed(self, texts: Sequence[str]) -> Embedded:
-        """Give the vectors of these texts; what a model or an endpoint does wrong is told, not raised."""
+        """Give the vectors of these texts, which are looked for; what a model or an endpoint does wrong is told, not
+        raised."""
+
+    def embed_requests(self, texts: Sequence[str]) -> Embedded:
+        """Give the vectors of what a model was asked to do, for finding what it needs to know for that."""
+        return self.embed(texts)
 
     def warm(self) -> None:  # noqa: B027 - most have nothing to load
         """Begin to load what is slow, without anybody waiting: until it is there, texts get no vectors."""

@@ -13,6 +13,8 @@ from recollect.providers.embedders.embedder import Embedded, Embedder, Told, Vec
 
 Run = Callable[[Sequence[Told]], Embedded]
 """A loaded model."""
+QUESTION = 0.5
+"""How much of what was learnt about requests counts for a question, which is nearer to its answer."""
 LOADING = "the model is still loading"
 """Why there are no vectors yet: a job tries again, and a search goes by words."""
 
@@ -64,13 +66,20 @@ class InProcess(Embedder):
 
     def embed(self, texts: Sequence[str]) -> Embedded:
         """Give the vectors of these texts, as of a query: the first call loads the model, and words serve meanwhile."""
-        made = self.embed_told([Told(text) for text in texts])
+        return self._asked(texts, QUESTION)
+
+    def embed_requests(self, texts: Sequence[str]) -> Embedded:
+        """Give the vectors of requests, which share less with what they need than a question with its answer."""
+        return self._asked(texts, 1.0)
+
+    def _asked(self, texts: Sequence[str], much: float) -> Embedded:
+        made = self.embed_told([Told(text, asked=much) for text in texts])
         return Embedded(made.vectors) if made.problem == LOADING else made
 
     def embed_told(self, texts: Sequence[Told]) -> Embedded:
         """Give the vectors of texts with what stood before them."""
         vectors: list[Vector | None] = [None] * len(texts)
-        shown = [Told(readable(one.text), readable(one.before)) for one in texts]
+        shown = [Told(readable(one.text), readable(one.before), one.asked) for one in texts]
         told = {at: one for at, one in enumerate(shown) if one.text}
         if not told or self._warming:
             return Embedded(vectors, LOADING if told else "")

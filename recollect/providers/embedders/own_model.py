@@ -38,6 +38,6 @@ class Model:
             return None
         room = min(MOST_BEFORE, MOST_PIECES - 2 - len(own))
         before = pieces(told.before)[:room] if told.before and room else []
-        mean = self._encoder.found([BEGIN, *before, *own, END])[0].mean(axis=0)
+        mean = self._encoder.found([BEGIN, *before, *own, END], told.asked)[0].mean(axis=0)
         vector: Vector = (mean / np.linalg.norm(mean)).astype(np.float32)
         return vector

@@ -37,6 +37,7 @@ class Heads(Judge):
     """The bundled judge, loaded when first asked."""
 
     name = NAME
+    languages = ("en",)
 
     def __init__(self, threads: int = 0) -> None:
         self._threads = threads
@@ -54,8 +55,8 @@ class Heads(Judge):
         if durable < KEEP_MIN and durable >= NOT_DENIED:
             alone = self._chances("keep", *_shown(Sentence(one.speaker, one.text)))
             if _durable(alone) >= CLEAR_MIN:
-                return Kept(_likeliest(alone, worth=True), _durable(alone), True)
-        return Kept(_likeliest(chances, worth=durable >= KEEP_MIN), durable, durable >= KEEP_MIN)
+                return _as_kept(alone, worth=True)
+        return _as_kept(chances, worth=durable >= KEEP_MIN)
 
     def relation(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
         """Say how the newer statement of each pair stands to the older."""
@@ -105,9 +106,11 @@ def _durable(chances: Chances) -> float:
     return float(chances[: len(DURABLE)].sum())
 
 
-def _likeliest(chances: Chances, *, worth: bool) -> str:
-    at = int(chances[: len(DURABLE)].argmax()) if worth else int(chances.argmax())
-    return (*DURABLE, *PASSING)[at]
+def _as_kept(chances: Chances, *, worth: bool) -> Kept:
+    durable, classes = _durable(chances), chances[: len(DURABLE)]
+    sort = DURABLE[int(classes.argmax())]
+    label = sort if worth else (*DURABLE, *PASSING)[int(chances.argmax())]
+    return Kept(label, durable, worth, sort, float(classes.max()) / max(durable, 1e-9))
 
 
 def _verdict(labels: Sequence[str], chances: Chances) -> Verdict:

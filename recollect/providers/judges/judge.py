@@ -46,6 +46,10 @@ class Kept:
     """How likely it is that it is worth keeping."""
     worth: bool
     """Whether that is likely enough, by the judge's own measure."""
+    sort: str = ""
+    """The likeliest class of those worth keeping, whatever the label is."""
+    sure: float = 1.0
+    """How sure that class is among these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,8 @@ class Judge(ABC):
 
     name: str
     """Kept with what it decided."""
+    languages: tuple[str, ...] = ()
+    """The languages it knows well, where it has such: in others its word alone decides less."""
 
     @abstractmethod
     def keep(self, sentences: Sequence[Sentence]) -> list[Kept]:

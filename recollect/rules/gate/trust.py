@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-_BY_ROLE = {
-    "user": 1.0, "human": 1.0, "assistant": 0.6, "system": 0.9, "developer": 0.9, "tool": 0.3, "function": 0.3,
-    "ai": 0.6, "model": 0.6, "bot": 0.6,
-}  # fmt: skip
+from recollect.text.roles import PEOPLE, SPEAKING
+
+_BY_ROLE = dict.fromkeys(PEOPLE, 1.0) | dict.fromkeys(SPEAKING, 0.6)
+_BY_ROLE |= {"system": 0.9, "developer": 0.9, "tool": 0.3, "function": 0.3}
 _BY_SOURCE = {
     "user": 1.0, "directive": 1.0, "session": 1.0, "job": 0.8, "workspace": 0.8, "import": 0.7, "agent": 0.6,
     "file": 0.6, "tool": 0.3, "mail": 0.3, "web": 0.2,

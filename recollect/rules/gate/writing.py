@@ -20,6 +20,7 @@ _VOICES: dict[Voice, str] = {
     "first": "is in the first person: name who it is about, so that it can be read on its own",
     "second": "speaks to somebody: name who is meant instead of you",
     "pronoun": "starts with a pronoun: name who or what it is about",
+    "open": "leaves open which of two people is meant: name who it is instead of he or she",
 }
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "\u00a0": " "})
 

@@ -17,6 +17,7 @@ from recollect.model.turn import Turn
 from recollect.model.values import dataclass
 from recollect.rules.learn.notes import NOBODY
 from recollect.text.normal import EDGES
+from recollect.text.patterns import pattern
 from recollect.text.roles import is_machine
 from recollect.text.terms import fold
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from recollect.language.reader import Reader
     from recollect.language.telling import Told
 
+_PLAIN = pattern(r"\d+(?:\.\d+)?")
+_DATE = pattern(r"\d{4}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d")
 NO_QUOTE = "it rests on no words that were said"
 ONLY_MACHINE = "only the assistant said so"
 ALIKE = 90.0
@@ -32,12 +35,16 @@ SHORTEST = 4
 """Of how many characters a quote is at least, to be looked for with a mistake in it."""
 BEFORE = 4
 """How many messages before the quoted one may have named who or what it speaks of."""
-COPIED = 0.6
+COPIED = 0.7
 """From which share of its telling words on a claim is in the quote's own words, so that a negation must agree."""
-AGAINST = {"contradicted": 0.95, "otherperson": 0.9, "notsaid": 0.9}
-"""How sure the judge must be to speak against a claim."""
+AGAINST = {"contradicted": 0.97, "otherperson": 0.95, "notsaid": 0.98}
+"""How sure the judge must be to speak against a claim: it is small, and free words puzzle it."""
+DOUBTING = 0.6
+"""How sure it must be for a claim to be doubted."""
 BORNE, BORNE_MIN = "supported", 0.5
 """What it must say, and how surely, for a claim in other words than the quote's to be believed."""
+ROUND = 0.1
+"""How far a number that is only about right may be from the one that was said."""
 FRAGMENT = 3
 """Up to how many words a quote is a fragment, which says nothing of how it was meant."""
 COUNTED = 12
@@ -55,6 +62,8 @@ class Grounds:
     """Names of people the user has spoken of before: they may say who is meant."""
     opinion: Callable[[str, str], tuple[str, float]] | None = None
     """The judge's verdict on (`Speaker: quote`, claim), where there is one."""
+    languages: tuple[str, ...] = ()
+    """In which languages it may speak clearly against a claim."""
 
 
 def place_of(quote: str, turn: str, turns: Sequence[Turn]) -> Turn | None:
@@ -78,39 +87,64 @@ def _near(quote: str, text: str) -> bool:
     return all(fuzz.partial_ratio(part, text) >= ALIKE and len(part) <= len(text) + 2 for part in parts if part)
 
 
-def unfounded(content: str, quote: str, turn: Turn, grounds: Grounds, reader: Reader, *, wish: bool = False) -> str:
-    """Say why a claim is not borne out by its quote, which stands in a turn; empty where nothing speaks against it.
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """What speaks against a claim."""
 
-    What is claimed as a `wish` may rest on one: it is no surer than its quote.
+    reason: str = ""
+    clear: bool = False
+    """Whether it is reason enough not to believe the claim; a doubt only makes it less sure."""
+
+    def __bool__(self) -> bool:
+        return bool(self.reason)
+
+
+def unfounded(
+    content: str, quote: str, turn: Turn, grounds: Grounds, reader: Reader, *, wish: bool = False
+) -> Objection:
+    """Say what speaks against a claim whose quote stands in a turn; nothing where it is borne out.
+
+    Names, numbers and times nobody said, another speaker's words and what is turned into its opposite speak clearly
+    against it. Else a model's free words are believed; what is claimed as a `wish` may be no surer than its quote.
     """
     if is_machine(turn.role):
-        return ONLY_MACHINE
+        return Objection(ONLY_MACHINE, clear=True)
     said = reader.told(turn.content)
     claim, quoted = reader.told(content, said.language), reader.told(_whole(quote, turn, reader), said.language)
     around = [reader.told(one.content) for one in _around(turn, grounds.turns)]
+    own = grounds.names | _parts(turn.actor)
     for problem in (
-        _numbers(claim, (said, *around[-1:]), turn, reader),
+        _numbers(content, claim, (said, *around[-1:]), turn, reader),
         _names(claim, quoted, said, around, grounds, turn.actor),
         _times(claim, (said, *around[-1:]), turn, reader),
+        _somebody_else(claim, said, turn, grounds.turns),
     ):
         if problem:
-            return problem
-    own = grounds.names | _parts(turn.actor)
+            return Objection(problem, clear=True)
     doubt = _senses(
         claim, quoted, (said, *around), own, reader.told(quote, said.language), judged=grounds.opinion is not None
     )
-    doubt = "" if wish and doubt == SURER else doubt
+    doubt = Objection() if wish and doubt.reason == SURER else doubt
     if grounds.opinion is None or claim.language != quoted.language:
         return doubt
     verdict, sure = grounds.opinion(f"{_speaker(content, turn, own)}: {quote}", content)
-    if doubt:  # words may be others for the same
-        return "" if verdict == BORNE and sure >= BORNE_MIN else doubt
+    if verdict == BORNE:  # words may be others for the same
+        return Objection() if sure >= BORNE_MIN else doubt
+    against = Objection(_AGAINST[verdict], clear=sure >= AGAINST[verdict] and claim.language in grounds.languages)
     # Of whom `she` is the judge cannot know, nor what a claim in the quote's own words leaves out.
     if (verdict == "otherperson" and (claim.kin or claim.names - own)) or (
         verdict == "notsaid" and _copied(claim, quoted, own)
     ):
-        return ""
-    return _AGAINST.get(verdict, "") if sure >= AGAINST.get(verdict, 1.0) else ""
+        return doubt
+    return against if (against.clear and not doubt.clear) or (sure >= DOUBTING and not doubt) else doubt
+
+
+def _somebody_else(claim: Told, said: Told, turn: Turn, turns: Sequence[Turn]) -> str:
+    """Look whether a claim tells of somebody else who takes part, whom the speaker neither named nor spoke to."""
+    mine = _parts(turn.actor)
+    others = frozenset().union(*(_parts(one.actor) for one in turns if not is_machine(one.role))) - mine
+    meant = claim.words & others - said.words
+    return "the quote is another's" if mine and meant and claim.words.isdisjoint(mine) and not said.addresses else ""
 
 
 def _speaker(content: str, turn: Turn, own: frozenset[str]) -> str:
@@ -130,6 +164,7 @@ def _whole(quote: str, turn: Turn, reader: Reader) -> str:
     return " ".join(found) or quote
 
 
+OPPOSITE = "it says the opposite of its quote"
 SURER = "it is surer than its quote"
 _AGAINST = {
     "contradicted": "the quote says otherwise",
@@ -150,13 +185,25 @@ def _parts(name: str) -> frozenset[str]:
     return frozenset(fold(name).replace("-", " ").split())
 
 
-def _numbers(claim: Told, said: Sequence[Told], turn: Turn, reader: Reader) -> str:
-    known = frozenset().union(*(one.numbers for one in said))
-    new = claim.numbers - known
+def _numbers(content: str, claim: Told, said: Sequence[Told], turn: Turn, reader: Reader) -> str:
+    known = frozenset().union(*(one.numbers | {amount for _, amount in one.also} for one in said))
+    other = {number: {amount for one, amount in claim.also if one == number} for number in claim.numbers}
+    new = {one for one in claim.numbers - known if known.isdisjoint(other[one])}
+    new = {one for one in new if not (claim.rough and _about(one, known))}
     if new:
         days = _days(turn, reader)
-        new -= {str(part) for day in days for part in (day.year, day.month, day.day)}
+        new -= {str(day.year) for day in days}
+        if claim.months or _DATE.search(content):
+            new -= {str(day.day) for day in days}
+        if _DATE.search(content):
+            new -= {str(day.month) for day in days}
     return f"the number {min(new)} was not said" if new else ""
+
+
+def _about(number: str, known: frozenset[str]) -> bool:
+    """Tell whether a number is another one, rounded."""
+    there = [float(one) for one in known if _PLAIN.fullmatch(one)]
+    return bool(_PLAIN.fullmatch(number)) and any(abs(float(number) - one) <= ROUND * one for one in there)
 
 
 def _days(turn: Turn, reader: Reader) -> list[datetime]:
@@ -188,8 +235,8 @@ def _has(name: str, words: frozenset[str]) -> bool:
 
 def _kindred(one: str, other: str) -> bool:
     short = min(len(one), len(other))
-    shared = max(4, short - 1)
-    return short >= 4 and one[:shared] == other[:shared]
+    shared = short if short == SHORTEST else max(SHORTEST + 1, short - 1)
+    return short >= SHORTEST and one[:shared] == other[:shared]
 
 
 def _times(claim: Told, said: Sequence[Told], turn: Turn, reader: Reader) -> str:
@@ -210,26 +257,28 @@ def _copied(claim: Told, quoted: Told, own: frozenset[str]) -> bool:
     return claim.language == quoted.language and shared >= COPIED * max(1, len(telling))
 
 
-def _senses(claim: Told, quoted: Told, said: Sequence[Told], own: frozenset[str], part: Told, *, judged: bool) -> str:
+def _senses(
+    claim: Told, quoted: Told, said: Sequence[Told], own: frozenset[str], part: Told, *, judged: bool
+) -> Objection:
     """Look for a relative nobody spoke of, one passed over, a negation turned, a wish told as a fact.
 
-    `quoted` are the sentences of the quote, `part` is what was quoted of them: a half may deny what the other does not.
+    In the quote's own words they speak clearly against a claim; free words may say the same in another way. `quoted`
+    are the sentences of the quote, `part` is what was quoted of them: a half may deny what the other does not.
     Whether the first word of a sentence is a name is left to the judge where there is one.
     """
     if claim.language != quoted.language:
-        return ""  # a translation: words cannot be held against each other
+        return Objection()  # a translation: words cannot be held against each other
+    copied = _copied(claim, quoted, own)
     if claim.kin - frozenset().union(*(one.kin for one in said)):
-        return "it speaks of somebody who was not spoken of"
+        return Objection("it speaks of somebody who was not spoken of", clear=copied)
     others = (quoted.inner if judged else quoted.names) - own
     passed_over = quoted.kin - claim.kin or (others and not quoted.speaks and not _any_has(others, claim.words))
     if passed_over and not quoted.speaks and not claim.kin and claim.names & own:
-        return "the quote speaks of somebody else"
-    if not _copied(claim, quoted, own):
-        return ""
-    if claim.negated not in (quoted.negated, part.negated):
-        return "it says the opposite of its quote"
+        return Objection("the quote speaks of somebody else", clear=copied)
+    if copied and claim.negated not in (quoted.negated, part.negated):
+        return Objection(OPPOSITE, clear=True)
     hedged = part.hedged or (quoted.hedged and len(part.words) <= FRAGMENT)
-    return SURER if hedged and not claim.hedged else ""
+    return Objection(SURER, clear=True) if copied and hedged and not claim.hedged else Objection()
 
 
 def _any_has(names: frozenset[str], words: frozenset[str]) -> bool:

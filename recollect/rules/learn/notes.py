@@ -9,6 +9,8 @@ from recollect.rules.people.speakers import telling
 
 NOTE, CLASS, ASKED = "note", "class", "asked"
 """Where the attributes of a memory say that it is a note, of which class it is, and which question it answers."""
+CORRECTS = "corrects"
+"""Where they name what a memory put right: that was wrong, and does not come back when the memory is forgotten."""
 NOBODY = "The user"
 """How somebody is called of whom no name is known, here and in what models are asked."""
 
@@ -25,6 +27,10 @@ class NotesPolicy:
     """Messages of more characters are taken for pasted text, and not read."""
     longest: int = 400
     """Sentences of more characters are passed over."""
+    abroad: float = 0.45
+    """How likely a sentence must be worth keeping in a language the judge knows less well, 0 to 1."""
+    sure_class: float = 0.6
+    """How sure the class of a statement must be for it to weigh as such and stand in every context, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,8 @@ class Weight:
     importance: int
 
 
+UNCLEAR = "unclear"
+"""The class of what is worth keeping, and nobody is sure what it is."""
 WEIGHTS: dict[str, Weight] = {
     "identity": Weight("profile", 8),
     "family": Weight("relationships", 8),
@@ -48,6 +56,7 @@ WEIGHTS: dict[str, Weight] = {
     "project": Weight("projects", 6),
     "event": Weight("event", 5),
     "wish": Weight("preferences", 9),
+    UNCLEAR: Weight("general", 5),
 }
 """The classes of what is worth keeping."""
 GUARDED = tuple(name for name, weight in WEIGHTS.items() if weight.importance >= 8)

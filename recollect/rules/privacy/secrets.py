@@ -34,6 +34,14 @@ def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     return _patterns(text)
 
 
+def without_marks(text: str) -> tuple[str, str]:
+    """Give a text without the marks of secrets that were taken out of it, and the word before one that was the last."""
+    marks = list(forms.MARK.finditer(text))
+    last = bool(marks) and not any(map(str.isalnum, text[marks[-1].end() :]))
+    before = text[: marks[-1].start()].split()[-1:] if last else []
+    return forms.MARK.sub(" ", text), before[0] if before else ""
+
+
 def warned(kinds: Iterable[str]) -> tuple[str, ...]:
     """Say what was taken out of a text, by its kind, for a receipt."""
     found = ", ".join(kinds)

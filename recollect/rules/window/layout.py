@@ -45,7 +45,7 @@ class ContextPolicy:
     """Below this importance, as it stands now, a memory is not shown by itself."""
     active_tokens: int = bounded(400)
     """How many tokens they may take."""
-    relevant: int = 8
+    relevant: int = 6
     """How many memories are shown because the prompt is about them."""
     cover: float = bounded(0.25, most=1)
     """Which share of the telling words of a prompt a memory must hold, where its meaning does not speak for it."""
@@ -53,7 +53,7 @@ class ContextPolicy:
     """How many memories linked with a shown one are shown below it."""
     waiting: int = 3
     """How many proposals that wait for the user's word are shown, so that an agent can ask; 0 shows none."""
-    said: int = bounded(5)
+    said: int = bounded(10)
     """How many messages of other sessions are shown because the prompt is about them; 0 shows none."""
     line_characters: int = bounded(400, least=20)
     """How much of one memory is shown; the rest is found by its id."""

@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from uuid import uuid4
 
 import httpx
 
@@ -22,6 +24,8 @@ SEEDED = 1000
 TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 PATIENCE = 60.0
 KINDS = ("search", "observe")
+EMBEDDER = "none"
+"""The server and the library do the same work: what an embedder costs is measured elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ def server(database: str, port: int) -> Iterator[tuple[str, int]]:
     """Run a server in a process of its own, and give its address and its number."""
     program = str(Path(sys.executable).with_name("recollect"))
     words = [program, "serve", "--db", database, "--port", str(port), "--no-worker", "--per-minute", "0"]
-    running = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    running = subprocess.Popen(["env", f"RECOLLECT_EMBEDDER={EMBEDDER}", *words], stderr=subprocess.DEVNULL)
     url, until = f"http://127.0.0.1:{port}", time.monotonic() + PATIENCE
     try:
         while not _ready(url):
@@ -83,16 +87,37 @@ def used(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
-def alone(memory: Recollect, kind: str, many: int = 200) -> float:
-    """Give the milliseconds of CPU the library takes for one call."""
-    space = memory.space("bench", session="alone")
+def work(kind: str, number: int, at: int) -> dict[str, Any]:
+    """Give the arguments of a client's next call: the same for the server and for the library."""
+    if kind == "search":
+        return {"query": f"item {(at * 31 + number) % SEEDED} shelf", "limit": 5}
+    return {"role": "user", "content": f"Message {at} of client {number}."}
+
+
+def alone(memory: Recollect, kind: str, clients: int, many: int = 400) -> float:
+    """Give the milliseconds of CPU the library takes for a call, with so many threads at once."""
+
+    def client(number: int) -> None:
+        space = memory.space("bench", session=f"alone{number}")
+        for at in range(max(1, many // clients)):
+            given = work(kind, number, at)
+            if kind == "search":
+                space.recall(**given)
+            else:
+                space.observe(**given, request_id=f"{clients}-{number}-{at}")
+
+    client(clients + 1)  # what is loaded once is loaded by now
     began = time.process_time()
-    for number in range(many):
-        if kind == "search":
-            space.recall(f"item {number} shelf", 5)
-        else:
-            space.observe("user", f"Message {number} from the bench.")
-    return (time.process_time() - began) / many * 1000
+    _together(client, clients)
+    return (time.process_time() - began) / (max(1, many // clients) * clients) * 1000
+
+
+def _together(client: Callable[[int], None], clients: int) -> None:
+    threads = [threading.Thread(target=client, args=(number,)) for number in range(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
 
 def run(
@@ -116,12 +141,8 @@ def run(
                     failed.append(at)
                 at += 1
 
-    threads = [threading.Thread(target=client, args=(number,)) for number in range(clients)]
     began = time.perf_counter()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    _together(client, clients)
     wall, many = time.perf_counter() - began, max(1, len(took))
     took.sort()
     cpu = (used(pid) - before) / many * 1000
@@ -130,12 +151,13 @@ def run(
 
 
 def _asking(http: httpx.Client, kind: str, number: int) -> Callable[[int], httpx.Response]:
+    headers = {"Recollect-Session": f"s{number}"}
     if kind == "search":
-        return lambda at: http.post(
-            "/v1/spaces/bench/memories/search", json={"query": f"item {at * 31 % SEEDED} shelf", "limit": 5}
-        )
+        path = "/v1/spaces/bench/memories/search"
+        return lambda at: http.post(path, json=work(kind, number, at), headers=headers)
+    once = uuid4().hex
     return lambda at: http.post(
         "/v1/spaces/bench/messages",
-        json={"role": "user", "content": f"Message {at} of client {number}."},
-        headers={"Idempotency-Key": f"{number}-{at}-{http.base_url}", "Recollect-Session": f"s{number}"},
+        json=work(kind, number, at),
+        headers={"Idempotency-Key": f"{once}-{at}", **headers},
     )

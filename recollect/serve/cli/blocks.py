@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
+from recollect.errors import InvalidInput
 from recollect.front.space import Space
 from recollect.model.receipt import Receipt
 from recollect.serve.cli.exits import OK
@@ -20,20 +22,36 @@ def blocks(
     speaker: Speaker,
     label: Annotated[str, typer.Argument(help="The block; nothing shows them all.")] = "",
     append: Annotated[
-        str, typer.Option("--append", help="Add this on a line of its own; - reads standard input.")
-    ] = "",
-    rethink: Annotated[str, typer.Option("--rethink", help="Write it anew, making it if need be.")] = "",
-    replace: Annotated[str, typer.Option("--replace", help="This text, which stands there once, gives way …")] = "",
+        str | None, typer.Option("--append", help="Add this on a line of its own; - reads standard input.")
+    ] = None,
+    rethink: Annotated[str | None, typer.Option("--rethink", help="Write it anew, making it if need be.")] = None,
+    replace: Annotated[
+        str | None, typer.Option("--replace", help="This text, which stands there once, gives way …")
+    ] = None,
     by: Annotated[str, typer.Option("--by", help="… to this one.")] = "",
     history: Annotated[bool, typer.Option("--history", help="Show its versions, the newest first.")] = False,
     restore: Annotated[int, typer.Option("--restore", help="Give it the value of this version.")] = 0,
     delete: Annotated[bool, typer.Option("--delete", help="Take it out of the prompt.")] = False,
 ) -> int:  # long because each edit is an option
     """Show core blocks, which always stand in the prompt, or edit one."""
-    edits = {"append": text(append) if append else "", "rethink": text(rethink) if rethink else "", "replace": replace}
+    edits: dict[str, Callable[[Space], Receipt]] = {}
+    if append is not None:
+        edits["--append"] = lambda mine: mine.blocks.append(label, text(append))
+    if rethink is not None:
+        edits["--rethink"] = lambda mine: mine.blocks.rethink(label, text(rethink))
+    if replace is not None:
+        edits["--replace"] = lambda mine: mine.blocks.replace(label, replace, by)
+    if restore:
+        edits["--restore"] = lambda mine: mine.blocks.restore(label, restore)
+    if delete:
+        edits["--delete"] = lambda mine: mine.blocks.delete(label)
+    if edits and not label:
+        raise InvalidInput(f"{next(iter(edits))} changes one block: name it, such as human")
+    if len(edits) > 1:
+        raise InvalidInput(f"{' and '.join(edits)} are several changes: make one at a time")
     with space(place, speaker) as mine:
-        if label and (any(edits.values()) or restore or delete):
-            return show_receipt(_edited(mine, label, edits, by, restore), place.as_json)
+        for edit in edits.values():
+            return show_receipt(edit(mine), place.as_json)
         found = (
             mine.blocks.history(label) if label and history else [mine.blocks.get(label)] if label else mine.blocks()
         )
@@ -47,14 +65,3 @@ def blocks(
     if not found:
         note("no versions")
     return OK
-
-
-def _edited(mine: Space, label: str, edits: dict[str, str], by: str, restore: int) -> Receipt:
-    """Carry out the one edit that was asked for; without any, the block goes."""
-    if edits["append"]:
-        return mine.blocks.append(label, edits["append"])
-    if edits["rethink"]:
-        return mine.blocks.rethink(label, edits["rethink"])
-    if edits["replace"]:
-        return mine.blocks.replace(label, edits["replace"], by)
-    return mine.blocks.restore(label, restore) if restore else mine.blocks.delete(label)

@@ -153,5 +153,10 @@ CONTENTS: tuple[Listed, ...] = (
         CARING,
         "Run what is due, for all users, until it is told to stop (SIGTERM or Ctrl-C): what runs is finished first.",
     ),
-    Listed("bench", ("quality", "speed", "doors.load"), CARING, "Measure how fast memory is, and how well it finds."),
+    Listed(
+        "bench",
+        ("bench.quality", "bench.speed", "bench.load"),
+        CARING,
+        "Measure how fast memory is, and how well it finds.",
+    ),
 )

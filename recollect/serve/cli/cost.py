@@ -9,10 +9,11 @@ import typer
 
 from recollect.flows.asking import total
 from recollect.model.asking import Spending, Usage
+from recollect.model.values import plain
 from recollect.runtime import system_clock
 from recollect.serve.cli.frame import LOOKING, command
 from recollect.serve.cli.options import Place, space, time_given
-from recollect.serve.cli.render import emit, note, plain, show_table
+from recollect.serve.cli.render import emit, note, show_table
 
 DAYS = 30
 

@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from recollect.errors import InvalidInput
+from recollect.model.values import plain
 from recollect.serve.cli.frame import CARING, command
 from recollect.serve.cli.options import Base, opened
-from recollect.serve.cli.render import emit, plain, say
+from recollect.serve.cli.render import emit, say
 from recollect.serve.cli.transfer import progress
 
 

@@ -13,6 +13,7 @@ from recollect.errors import NotFound
 from recollect.front.space import Space
 from recollect.model.hit import Entry
 from recollect.model.memory import Memory, Session
+from recollect.model.values import plain
 from recollect.rules.window.profiles import PROFILES
 from recollect.serve.cli.exits import OK
 from recollect.serve.cli.frame import LOOKING, command
@@ -22,7 +23,6 @@ from recollect.serve.cli.render import (
     emit,
     note,
     one_line,
-    plain,
     say,
     show_hits,
     show_memory,
@@ -57,9 +57,12 @@ def recall(
             min_similarity=wanted.min_similarity,
             **conditions,
         )
+        fits = not query.strip() or bool(mine.fitting(query, hits))
     if place.as_json:
         emit(hits)
     elif hits:
+        if not fits:
+            note("nothing seems to be about this; the nearest there is:")
         show_hits(hits, why=why)
     else:
         note("nothing found")

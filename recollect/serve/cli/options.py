@@ -26,6 +26,7 @@ from recollect.model.values import dataclass
 from recollect.runtime import Clock, system_clock
 from recollect.serve.cli.render import warn
 from recollect.store.engines.sqlite import sqlite_path
+from recollect.text.extras import installing
 
 _WHERE, _SPEAKER, _FILTERS, _DETAILS = "Whose memory, and where", "Who is speaking", "Narrow it down", "About it"
 _KEPT = [kind for kind in KINDS if kind != "episode"]
@@ -326,7 +327,7 @@ def loaded(part: Callable[[], T], extra: str) -> T:
     try:
         return part()
     except ImportError as error:
-        raise ConfigError(f"this needs more libraries: pip install 'recollect[{extra}]'") from error
+        raise ConfigError(f"this needs more libraries: {installing(extra)}") from error
 
 
 @contextmanager

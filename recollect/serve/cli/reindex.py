@@ -10,10 +10,11 @@ import typer
 from recollect.errors import InvalidInput
 from recollect.flows.admin.reindex import Estimate, Reindexed
 from recollect.front.recollect import Recollect
+from recollect.model.values import plain
 from recollect.serve.cli.exits import OK, REFUSED
 from recollect.serve.cli.frame import CARING, command
 from recollect.serve.cli.options import Base, opened
-from recollect.serve.cli.render import emit, note, one_line, plain, say, warn
+from recollect.serve.cli.render import emit, note, one_line, say, warn
 from recollect.serve.cli.transfer import progress
 
 NOTHING = "no embedder is set, so there is nothing to do; --drop takes the vectors away that are there"

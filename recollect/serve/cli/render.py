@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,11 +13,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from recollect.model.clock import iso
 from recollect.model.hit import Hit, Signal
 from recollect.model.memory import Memory
 from recollect.model.owner import split_owner
 from recollect.model.receipt import Receipt, Report
+from recollect.model.values import plain
 from recollect.serve.cli.exits import OK, REFUSED
 
 MOST_SHOWN = 600
@@ -68,17 +67,6 @@ def shown(text: str) -> str:
 def when(moment: datetime | None) -> str:
     """Write a time for people, in UTC."""
     return "–" if moment is None else moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
-
-
-def plain(value: Any) -> Any:
-    """Turn a noun of the model into plain JSON data."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(name): plain(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(inner) for inner in value]
-    return iso(value) if isinstance(value, datetime) else value
 
 
 def emit(value: Any, *, err: bool = False, line: bool = False) -> None:

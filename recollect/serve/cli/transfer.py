@@ -15,9 +15,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from recollect.errors import InvalidInput, NotFound
 from recollect.flows.admin.transfer import Transfer
 from recollect.model.owner import split_owner
+from recollect.model.values import plain
 from recollect.serve.cli.frame import CARING, command
 from recollect.serve.cli.options import Base, Place, opened, space_of
-from recollect.serve.cli.render import console, emit, note, plain, say
+from recollect.serve.cli.render import console, emit, note, say
 
 MOMENT = 0.4
 """How long a thing may take before a bar is shown for it."""

@@ -12,10 +12,11 @@ import typer
 
 from recollect.jobs.worker import Totals, Worker
 from recollect.model.receipt import Report
+from recollect.model.values import plain
 from recollect.serve.cli.exits import OK
 from recollect.serve.cli.frame import CARING, command
 from recollect.serve.cli.options import Base, opened
-from recollect.serve.cli.render import emit, note, plain, show_reports
+from recollect.serve.cli.render import emit, note, show_reports
 
 
 @command(CARING, "recollect worker --db postgresql://db/memory, or from a script: recollect worker --once --json")

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from functools import partial
 from inspect import signature
+from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 from urllib.parse import quote
@@ -24,7 +25,8 @@ from recollect.tools.declare import Answer
 
 SECONDS = 60.0
 TRIES = 3
-_BY_STATUS = {404: errors.NotFound, 409: errors.Conflict, 412: errors.Conflict, 503: Unavailable, 504: Unavailable}
+LINES = "application/x-ndjson"
+_BY_STATUS = {404: errors.NotFound, 409: errors.Conflict, 412: errors.Outdated, 503: Unavailable, 504: Unavailable}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,13 @@ class Call:
     def request(self, client: httpx.Client | httpx.AsyncClient) -> httpx.Request:
         """Give it as a request; raises `InvalidInput` for what cannot travel."""
         given = dict(self.arguments)
-        again = given.pop("request_id", "")
+        again, version = given.pop("request_id", ""), given.pop("if_version", None)
         path = "".join(("/v1/spaces/", _quoted(self.where.user), self.verb.path))
         for slot in self.verb.slots:
             path = path.replace(f"{{{slot}}}", _quoted(given.pop(slot)))
         headers = {**self.where.headers(), **({"Idempotency-Key": quote(str(again), safe=" ")} if again else {})}
+        if version is not None:
+            headers["If-Match"] = f'"{self.arguments["memory_id"]}.{version}"'
         if self.verb.query:
             shown = {name: _text(value) for name, value in given.items() if self._told(name, value)}
             return client.build_request(self.verb.method, path, params=shown, headers=headers)
@@ -97,7 +101,8 @@ def _quoted(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise InvalidInput("an id or a name in the path is empty or no string")
     try:
-        return quote(value, safe="")
+        # Dots alone would be taken for a step up the path.
+        return value.replace(".", "%2E") if value in (".", "..") else quote(value, safe="")
     except UnicodeEncodeError as error:
         raise InvalidInput("an id or a name holds half of a surrogate pair: pass valid Unicode") from error
 
@@ -298,6 +303,16 @@ class RemoteRecollect:
         """Say what the key opens, and which version the server has."""
         with _reached(self._client):
             made: dict[str, Any] = checked(self._client.get("/v1/whoami")).json()
+        return made
+
+    def import_file(self, path: str | Path) -> dict[str, Any]:
+        """Put an export back at the server, all of it or nothing; it needs a key for administration."""
+        try:
+            with Path(path).open("rb") as file, _reached(self._client):
+                told = self._client.post("/v1/import", content=file, headers={"Content-Type": LINES}, timeout=None)
+        except OSError as error:
+            raise InvalidInput(f"{path} cannot be read: {error.strerror}") from error
+        made: dict[str, Any] = checked(told).json()
         return made
 
     def close(self) -> None:

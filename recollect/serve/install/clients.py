@@ -118,18 +118,19 @@ def planned(name: str, command: Sequence[str], *, hooks: bool = True, away: bool
 
 
 def _hooked(text: str, command: Sequence[str]) -> str:
-    """Add the hooks of a client to its settings; those that are there stay before ours."""
+    """Add our hooks to a client's settings, in the place of older ones of ours; those of others stay before them."""
     made = editing.loaded(text)
     hooks = editing.within(made, "hooks")
     who = " ".join(_shell(one) for one in command[2:])
     for moment, (matcher, word) in HOOKS.items():
         line = f"{_shell(command[0])} hook {word} {who}".rstrip()
         ours = {"hooks": [{"type": "command", "command": line, "timeout": 30}]}
-        known = hooks.setdefault(moment, [])
+        known = hooks.get(moment, [])
         if not isinstance(known, list):
             raise InvalidInput(f"the hooks {moment} are not a list: look at the file, then try again")
-        if not any(_is_ours(one) for one in known):
-            known.append({"matcher": matcher, **ours} if matcher else ours)
+        made_now = {"matcher": matcher, **ours} if matcher else ours
+        if made_now not in known:
+            hooks[moment] = [*(one for one in known if not _is_ours(one)), made_now]
     return editing.dumped(made, text)
 
 

@@ -128,16 +128,31 @@ def within(made: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def put(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
-    """Put our entry into JSON settings; one of that name that somebody changed is left alone."""
+    """Put our entry into JSON settings, or renew it; one of that name that somebody else wrote is left alone."""
     made = loaded(text)
     section = within(made, path[0])
     known = section.get(path[1])
     if known == value:
         return text
-    if known is not None:
-        raise Conflict(f"{path[0]} has an entry {path[1]!r} that is not as we write it: remove it first, or keep it")
+    if known is not None and not _as_we_write(known, value):
+        raise Conflict(
+            f"{path[0]} has an entry {path[1]!r} that somebody else has written: keep it, or take it out by hand"
+        )
     section[path[1]] = value
     return dumped(made, text)
+
+
+def _as_we_write(known: object, value: dict[str, Any]) -> bool:
+    """Tell whether an entry is one of ours, perhaps for another user or database: only its command's words differ."""
+    if not isinstance(known, dict) or known.keys() != value.keys():
+        return False
+    same = all(known[name] == value[name] for name in value if name not in ("command", "args"))
+    words = [known["command"], *known["args"]] if "args" in value else known["command"]
+    return same and isinstance(words, list) and all(isinstance(one, str) for one in words) and _is_ours(words)
+
+
+def _is_ours(words: list[str]) -> bool:
+    return len(words) > 1 and Path(words[0]).stem == "recollect" and words[1] == "mcp"
 
 
 def take(text: str, path: tuple[str, str]) -> str:
@@ -158,8 +173,11 @@ def put_block(text: str, head: str, body: str) -> str:
     block = "\n".join((BEGIN, head, body, END)).replace("\n", end)
     if block in text:
         return text
+    start, stop = text.find(BEGIN), text.find(END)
+    if -1 < start < stop:  # ours, for another user or database
+        return f"{text[:start]}{block}{text[stop + len(END) :]}"
     if head in text:
-        raise Conflict(f"there is a section {head} that is not as we write it: remove it first, or keep it")
+        raise Conflict(f"there is a section {head} that somebody else has written: keep it, or take it out by hand")
     return f"{text}{'' if not text or text.endswith(end) else end}{end if text else ''}{block}{end}"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.errors import InvalidInput
+from recollect.flows.window.scene import text_of
 from recollect.front.space import Space
 
 MOST_TOKENS = 2500
@@ -52,16 +53,9 @@ def messages(path: Path) -> Iterator[tuple[str, str, str, datetime | None]]:
             if not isinstance(made, dict) or made.get("type") not in ("user", "assistant") or made.get("isMeta"):
                 continue
             said = made.get("message")
-            text = _text(said.get("content")) if isinstance(said, Mapping) else ""
+            text = text_of(said.get("content")) if isinstance(said, Mapping) else ""
             if text.strip() and made.get("uuid"):
                 yield str(made["type"]), text, str(made["uuid"]), _moment(made.get("timestamp"))
-
-
-def _text(content: object) -> str:
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(str(one["text"]) for one in parts if isinstance(one, Mapping) and one.get("type") == "text")
 
 
 def _moment(given: object) -> datetime | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import anyio.to_thread
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp_types.version import is_version_at_least
@@ -25,21 +27,25 @@ FORM: dict[str, Any] = {
 }
 
 
-async def asked(
-    ctx: ServerRequestContext[Any, Any], space: Space, made: Answer
-) -> types.CallToolResult | types.InputRequiredResult | None:
-    """Ask the user about a proposal a call has left behind, where the client can; else None, and it waits."""
+async def asked(ctx: ServerRequestContext[Any, Any], space: Space, made: Answer) -> Answer | types.InputRequiredResult:
+    """Ask the user about a proposal a call has left behind, where the client can; else it waits, and that is told."""
     if made.refused or made.data.get("outcome") != "queued" or not _can_ask(ctx):
-        return None
+        return made
     proposal = str(made.data["id"])
-    message = f"May this be remembered? {short(space.get(proposal).content)}"
+    message = f"May this be remembered? {short((await threaded(space.get, proposal)).content)}"
     if is_version_at_least(ctx.protocol_version, IN_RESULT):
         form = types.ElicitRequestFormParams(message=message, requested_schema=FORM)
         return types.InputRequiredResult(
             input_requests={ASKS: types.ElicitRequest(params=form)}, request_state=proposal
         )
     told = await ctx.session.elicit_form(message, FORM, related_request_id=ctx.request_id)
-    return _result(_settled(space, proposal, told))
+    settled: Answer = await threaded(_settled, space, proposal, told)
+    return settled
+
+
+async def threaded(verb: Callable[..., Any], *arguments: Any) -> Any:
+    """Carry out what reads or writes the database without holding up everybody else."""
+    return await anyio.to_thread.run_sync(lambda: verb(*arguments))
 
 
 def answered(space: Space, proposal: str, responses: types.InputResponses | None) -> Answer:
@@ -72,11 +78,3 @@ def _dropped(space: Space, proposal: str) -> Answer:
 
 def _can_ask(ctx: ServerRequestContext[Any, Any]) -> bool:
     return ctx.session.check_client_capability(types.ClientCapabilities(elicitation=types.ElicitationCapability()))
-
-
-def _result(made: Answer) -> types.CallToolResult:
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=made.text)],
-        structured_content=None if made.refused else dict(made.data),
-        is_error=made.refused,
-    )

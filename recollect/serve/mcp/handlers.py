@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import anyio.to_thread
 import mcp_types as types
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
@@ -19,6 +18,7 @@ from recollect import __version__
 from recollect.errors import InvalidInput, NotFound, RecollectError
 from recollect.front.space import Space
 from recollect.serve.mcp import consent, offered
+from recollect.serve.mcp.consent import threaded
 from recollect.tools.declare import Answer, Tool
 from recollect.tools.schema import parameters
 from recollect.tools.toolbox import Tools, find_profile, refusal
@@ -55,9 +55,10 @@ def build(reach: Reach, profile: str = "default") -> Server[Any]:  # long becaus
         if not _may_call(ctx.request, reads=chosen.tools[params.name].reads and not params.request_state):
             return result(refusal(InvalidInput("this key may only read: use one that may write")))
         if params.request_state:
-            return result(await _threaded(consent.answered, space, params.request_state, params.input_responses))
-        answer = await _threaded(Tools(space, profile).dispatch, params.name, params.arguments)
-        return await consent.asked(ctx, space, answer) or result(answer)
+            return result(await threaded(consent.answered, space, params.request_state, params.input_responses))
+        answer = await threaded(Tools(space, profile).dispatch, params.name, params.arguments)
+        told = await consent.asked(ctx, space, answer)
+        return result(told) if isinstance(told, Answer) else told
 
     async def list_resources(ctx: Context, params: Any) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=offered.RESOURCES)
@@ -68,7 +69,7 @@ def build(reach: Reach, profile: str = "default") -> Server[Any]:  # long becaus
     async def read_resource(ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
-            text, kind = await _threaded(offered.read, reach(ctx.request), uri)
+            text, kind = await threaded(offered.read, reach(ctx.request), uri)
         except NotFound as error:
             raise MCPError(
                 code=types.INVALID_PARAMS, message=f"Resource not found: {uri}", data={"uri": uri}
@@ -82,7 +83,7 @@ def build(reach: Reach, profile: str = "default") -> Server[Any]:  # long becaus
 
     async def get_prompt(ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         try:
-            made: types.GetPromptResult = await _threaded(
+            made: types.GetPromptResult = await threaded(
                 offered.prompt, reach(ctx.request), params.name, params.arguments or {}
             )
         except RecollectError as error:
@@ -124,10 +125,6 @@ def _may_call(request: Any, *, reads: bool) -> bool:
     """Tell whether a caller may call: a key that only reads calls only tools that do, here as over REST."""
     caller = _caller(request)
     return caller is None or reads or not caller.key.read_only
-
-
-async def _threaded(verb: Callable[..., Any], *arguments: Any) -> Any:
-    return await anyio.to_thread.run_sync(lambda: verb(*arguments))
 
 
 @cache

@@ -10,8 +10,8 @@ import mcp_types as types
 
 from recollect.errors import InvalidInput, NotFound
 from recollect.front.space import Space
+from recollect.model.values import plain
 from recollect.rules.window.layout import flat
-from recollect.tools.declare import plain
 
 PLAIN, JSON = "text/plain", "application/json"
 CONTEXT, STATUS, INBOX = "memory://context", "memory://status", "memory://inbox"

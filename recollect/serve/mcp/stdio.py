@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import signal
 import sys
 import threading
 
@@ -24,11 +26,33 @@ def serve(memory: Recollect, space: Space, profile: str, *, work: bool = True) -
     if timer is not None:
         timer.daemon = True
         timer.start()
+    _end_on_signals(memory)
     try:
         anyio.run(_run, space, profile)
     finally:
         if timer is not None:
             timer.cancel()
+
+
+def _end_on_signals(memory: Recollect) -> None:
+    """End on Ctrl-C and SIGTERM; a second one does not wait for what is being written.
+
+    The thread that reads standard input cannot be woken, so that the process is ended from a thread of its own.
+    """
+    told: list[int] = []
+
+    def leave(number: int) -> None:
+        memory.close()
+        os._exit(128 + number)
+
+    def stop(number: int, frame: object) -> None:
+        told.append(number)
+        if len(told) > 1:
+            os._exit(128 + number)
+        threading.Thread(target=leave, args=(number,)).start()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
 
 
 async def _run(space: Space, profile: str) -> None:

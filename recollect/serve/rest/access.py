@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import ipaddress
 import time
+from collections import OrderedDict
 from collections.abc import Mapping
 from urllib.parse import unquote
+
+from starlette.requests import Request
 
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
@@ -18,6 +22,8 @@ PROJECT = "recollect-project"
 ME = "me"
 LOOK_AGAIN = 2.0
 """How many seconds pass until it is looked anew whether there are keys."""
+MOST_OPENED = 1000
+"""Of how many keys it is remembered that they have opened."""
 LOCAL = ApiKey(id="local", name="this machine", admin=True)
 """Who comes without a key, where none is needed."""
 
@@ -75,6 +81,11 @@ class Caller:
             raise Problem(403, "this needs a key for administration: `recollect keys create NAME --admin`")
 
 
+def named(request: Request, slot: str) -> str:
+    """Give what a caller has put into a slot of the path, whatever characters it holds."""
+    return unquote(request.path_params[slot])
+
+
 class Gate:
     """Lets callers in: with a key, or without one on this machine as long as none was ever made."""
 
@@ -83,6 +94,7 @@ class Gate:
         self._required = required
         self._looked = -LOOK_AGAIN
         self._any = False
+        self._opened = OrderedDict[bytes, None]()
 
     def caller(self, headers: Mapping[str, str]) -> Caller:
         """Give who is calling; raises a problem for a key that opens nothing."""
@@ -90,11 +102,23 @@ class Gate:
         if token:
             key = self.memory.keys.check(token)
             if key is None:
+                self._opened.pop(_digest(token), None)
                 raise Problem(401, "this key opens nothing: it is unknown, expired or revoked", _ASK)
+            self._remembered(_digest(token))
             return Caller(self.memory, key, headers)
         if self._required or self._keys():
             raise Problem(401, "a key is needed: send it as `Authorization: Bearer rk_…`", _ASK)
         return Caller(self.memory, LOCAL, headers)
+
+    def has_opened(self, headers: Mapping[str, str]) -> bool:
+        """Tell whether the key of a request has opened something before, without looking whether it still does."""
+        return _digest(_token(headers)) in self._opened
+
+    def _remembered(self, digest: bytes) -> None:
+        self._opened[digest] = None
+        self._opened.move_to_end(digest)
+        while len(self._opened) > MOST_OPENED:
+            self._opened.popitem(last=False)
 
     def _keys(self) -> bool:
         """Tell whether a key was ever made; from the first one on everybody needs one, also when it is gone."""
@@ -105,6 +129,10 @@ class Gate:
 
 
 _ASK = {"WWW-Authenticate": "Bearer"}
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "replace")).digest()
 
 
 def _token(headers: Mapping[str, str]) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -30,6 +32,7 @@ else:
 
 ABOUT = "Long-term memory for AI agents. Errors are problem+json; writes take an `Idempotency-Key`."
 LATEST = "default"
+DOCUMENT = "/openapi.json"
 
 
 class Application:
@@ -41,6 +44,7 @@ class Application:
         self.gate = Gate(memory, required=key_required)
         self._sessions = _by_profile(limits) if mcp else {}
         self._document: dict[str, Any] = {}
+        self._once = threading.Lock()
         self.api = self._made()
         self._guarded = Guard(self.api, self.gate, limits, self.meters)
 
@@ -66,15 +70,22 @@ class Application:
                 api.router.routes.append(Route(path, _Mcp(handler), include_in_schema=False))
         plain = api.openapi
         api.openapi = lambda: self._described(plain)  # type: ignore[method-assign]
+        # Describing everything takes a while: it waits until somebody asks, and holds up nobody else.
+        mine = Route(DOCUMENT, self._document_given, include_in_schema=False)
+        api.router.routes = [mine if getattr(one, "path", "") == DOCUMENT else one for one in api.router.routes]
         api.add_exception_handler(Problem, _problem)
         api.add_exception_handler(RecollectError, _error)
         api.add_exception_handler(HTTPException, _http)
         return api
 
     def _described(self, plain: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        if not self._document:
-            self._document = wiring.described(plain())
+        with self._once:
+            if not self._document:
+                self._document = wiring.described(plain())
         return self._document
+
+    async def _document_given(self, request: Request) -> Response:
+        return wiring.reply(await run_in_threadpool(self.api.openapi), request)
 
     @asynccontextmanager
     async def _lifespan(self, api: FastAPI) -> AsyncIterator[None]:

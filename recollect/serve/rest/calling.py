@@ -35,8 +35,9 @@ def _merged(own: Answer, others: list[tuple[str, Answer]]) -> Answer:
     for name, answer in others:
         for row in () if answer.refused else answer.data["memories"]:
             rows.append(Shown(**{**row, "tags": tuple(row["tags"]), "source": f"shared by {name}"}))
-    made = Listed(tuple(rows), len(rows))
-    return Answer(made.text(), {"memories": [_row(one) for one in rows], "found": len(rows)})
+    fits = any(one.data["fits"] for one in (own, *(answer for _, answer in others)) if not one.refused)
+    made = Listed(tuple(rows), len(rows), fits)
+    return Answer(made.text(), {"memories": [_row(one) for one in rows], "found": len(rows), "fits": fits})
 
 
 def _row(one: Shown) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 
 import anyio
 from fastapi import APIRouter, Depends
@@ -19,15 +20,15 @@ from starlette.responses import Response, StreamingResponse
 from recollect import __version__
 from recollect.errors import RecollectError
 from recollect.front.space import Space
-from recollect.front.subscribing import EVERY, noticed
+from recollect.front.subscribing import EVERY, Follower, noticed
 from recollect.model.clock import iso
-from recollect.serve.rest.access import LOOK_AGAIN, Caller
+from recollect.model.values import plain
+from recollect.serve.rest.access import LOOK_AGAIN, Caller, named
 from recollect.serve.rest.calling import called
-from recollect.serve.rest.guard import Meters
+from recollect.serve.rest.guard import IMPORT, Meters
 from recollect.serve.rest.problems import Problem, documented
-from recollect.serve.rest.wiring import BASE, REFUSALS, body, read, reply
+from recollect.serve.rest.wiring import BASE, REFUSALS, body, read, reply, supported
 from recollect.tools import schema
-from recollect.tools.declare import plain
 from recollect.tools.toolbox import PROFILES, find_profile
 
 ANYTHING: dict[int | str, dict[str, Any]] = {
@@ -36,6 +37,10 @@ ANYTHING: dict[int | str, dict[str, Any]] = {
 LISTED: dict[int | str, dict[str, Any]] = {
     200: {"description": "Done.", "content": {"application/json": {"schema": {"type": "array"}}}}
 }
+
+LINES = "application/x-ndjson"
+_KNOWN: dict[str, dict[str, Any]] = {"profile": {"enum": list(PROFILES)}}
+"""What can be said of a slot beside that it is a text."""
 
 
 class NewKey(BaseModel):
@@ -78,9 +83,9 @@ def caller_of(request: Request) -> Caller:
 
 
 def _said(example: Any, *parameters: str) -> dict[str, Any]:
+    text = {"type": "string", "minLength": 1}
     slots = [
-        {"name": one, "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
-        for one in parameters
+        {"name": one, "in": "path", "required": True, "schema": {**text, **_KNOWN.get(one, {})}} for one in parameters
     ]
     if example is None:
         return {"parameters": slots}
@@ -90,9 +95,19 @@ def _said(example: Any, *parameters: str) -> dict[str, Any]:
     return {"parameters": slots, "requestBody": {"required": bool(made.get("required")), "content": content}}
 
 
+async def _promises(request: Request) -> None:
+    """Refuse what these routes cannot promise, instead of passing over it."""
+    supported(request, repeatable=request.method == "GET")
+
+
+async def _reading(request: Request) -> None:
+    """Refuse what routes that only read cannot promise; to read twice is harmless."""
+    supported(request, repeatable=True)
+
+
 def tools() -> APIRouter:
     """Give the routes of the tools."""
-    router = APIRouter(tags=["tools"])
+    router = APIRouter(tags=["tools"], dependencies=[Depends(_promises)])
 
     @router.get("/v1/tools", responses={**LISTED, **documented(401, 403, 421, 429)}, response_class=Response)
     async def profiles(request: Request) -> Response:
@@ -107,7 +122,7 @@ def tools() -> APIRouter:
     )
     async def described(request: Request) -> Response:
         """Describe the tools of a profile: their schemas, and what they may do."""
-        found = find_profile(request.path_params["profile"])
+        found = find_profile(named(request, "profile"))
         return reply([_tool(one) for one in found.tools.values()], request)
 
     @router.post(
@@ -131,8 +146,8 @@ class _Anything(BaseModel):
 
 
 def _called(request: Request, given: dict[str, Any]) -> Response:
-    path = request.path_params
-    answer = called(caller_of(request), path["user"], path["profile"], path["tool"], given)
+    slots = [named(request, one) for one in ("user", "profile", "tool")]
+    answer = called(caller_of(request), slots[0], slots[1], slots[2], given)
     return reply({"text": answer.text, "data": plain(answer.data), "refused": answer.refused}, request)
 
 
@@ -150,7 +165,7 @@ def _tool(one: Any) -> dict[str, Any]:
 
 def streams() -> APIRouter:
     """Give the routes that stream: changes as they happen, and whole exports."""
-    router = APIRouter(tags=["changes"])
+    router = APIRouter(tags=["changes"], dependencies=[Depends(_reading)])
 
     @router.get(
         BASE + "/changes/stream",
@@ -159,21 +174,20 @@ def streams() -> APIRouter:
         openapi_extra=_said(None, "user"),
     )
     async def changes(
-        request: Request, start: Annotated[tuple[Space, int], Depends(_start)]
+        request: Request, start: Annotated[tuple[Space, Follower], Depends(_start)]
     ) -> AsyncIterator[ServerSentEvent]:
         """Send every change as it happens; `Last-Event-ID`, a revision, goes on where a connection broke."""
-        space, since = start
+        space, follower = start
         checked = anyio.current_time()
         while not await request.is_disconnected():
             if anyio.current_time() - checked > LOOK_AGAIN:
                 if not await run_in_threadpool(caller_of(request).still):
                     return
                 checked = anyio.current_time()
-            entries = await run_in_threadpool(space.news, since)
+            entries = await run_in_threadpool(follower.news)
             for entry in entries:
                 notice = noticed(space.owner, entry)
                 yield ServerSentEvent(data=plain(entry), event=notice.name, id=str(entry.rev))
-                since = entry.rev
             if not entries:
                 await anyio.sleep(EVERY)
 
@@ -181,45 +195,49 @@ def streams() -> APIRouter:
         BASE + "/export",
         response_class=StreamingResponse,
         responses={
-            200: {"description": "Lines of JSON.", "content": {"application/x-ndjson": {"schema": {"type": "string"}}}},
-            **documented(401, 403, 404, 421, 429),
+            200: {"description": "Lines of JSON.", "content": {LINES: {"schema": {"type": "string"}}}},
+            **documented(401, 403, 404, 421, 422, 429),
         },
         openapi_extra=_said(None, "user"),
     )
     async def export(request: Request) -> Response:
         """Give all of a user's memory as lines of JSON, which `POST /v1/import` puts back."""
-        space = caller_of(request).space(request.path_params["user"])
-        return StreamingResponse(_lines(space), media_type="application/x-ndjson")
+        space = caller_of(request).space(named(request, "user"))
+        return StreamingResponse(_lines(await run_in_threadpool(_exported, space)), media_type=LINES)
 
     return router
 
 
-async def _start(request: Request) -> tuple[Space, int]:
+async def _start(request: Request) -> tuple[Space, Follower]:
     """Give whose changes are streamed and from where on, before the stream begins: later nothing can be refused."""
-    space = caller_of(request).space(request.path_params["user"])
-    return space, await run_in_threadpool(_since, request, space)
-
-
-def _since(request: Request, space: Space) -> int:
+    space = caller_of(request).space(named(request, "user"))
     given = request.headers.get("last-event-id") or request.query_params.get("since")
-    if given is None:
-        return space.stats().rev
-    if not given.isdecimal() or len(given) > 18:
+    if given is not None and (not given.isdecimal() or len(given) > 18):
         raise Problem(422, "Last-Event-ID is the number of a revision")
-    return int(given)
+    return space, await run_in_threadpool(space.follow, None if given is None else int(given))
 
 
-def _lines(space: Space) -> Iterator[str]:
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as file:
+def _exported(space: Space) -> IO[str]:
+    """Give the whole export in a file, before the answer begins: later nothing can be refused."""
+    file = tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115  who sends it closes it
+    try:
         space.export(file)
-        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+    file.seek(0)
+    return file
+
+
+def _lines(file: IO[str]) -> Iterator[str]:
+    with file:
         while chunk := file.read(65_536):
             yield chunk
 
 
 def shared() -> APIRouter:
     """Give the routes about whose memory one may see."""
-    router = APIRouter(tags=["spaces"])
+    router = APIRouter(tags=["spaces"], dependencies=[Depends(_reading)])
 
     @router.get("/v1/spaces", responses={**LISTED, **documented(401, 403, 421, 429)}, response_class=Response)
     async def spaces(request: Request) -> Response:
@@ -242,7 +260,7 @@ def shared() -> APIRouter:
     async def search(request: Request) -> Response:
         """Search one's own memory and what the key was granted; every hit names the space it is from."""
         given = read(Search, request, await body(request))
-        return reply(await run_in_threadpool(_found, caller_of(request), request.path_params["user"], given), request)
+        return reply(await run_in_threadpool(_found, caller_of(request), named(request, "user"), given), request)
 
     @router.get(
         "/memory/{memory_id}/history",
@@ -253,7 +271,7 @@ def shared() -> APIRouter:
     async def history(request: Request) -> Response:
         """Give everything that happened to a memory of the key's own user."""
         space = caller_of(request).space("me")
-        return reply(plain(await run_in_threadpool(space.history, request.path_params["memory_id"])), request)
+        return reply(plain(await run_in_threadpool(space.history, named(request, "memory_id"))), request)
 
     return router
 
@@ -276,7 +294,7 @@ def _found(caller: Caller, user: str, given: dict[str, Any]) -> list[dict[str, A
 
 def keys() -> APIRouter:
     """Give the routes of the keys."""
-    router = APIRouter(tags=["administration"])
+    router = APIRouter(tags=["administration"], dependencies=[Depends(_promises)])
 
     @router.get("/v1/keys", responses={**LISTED, **documented(401, 403, 421, 429)}, response_class=Response)
     async def listed(request: Request) -> Response:
@@ -306,7 +324,7 @@ def keys() -> APIRouter:
     async def revoke(request: Request) -> Response:
         """Let a key open nothing any more."""
         caller_of(request).must_administer()
-        gone = await run_in_threadpool(caller_of(request).memory.keys.revoke, request.path_params["key_id"])
+        gone = await run_in_threadpool(caller_of(request).memory.keys.revoke, named(request, "key_id"))
         return reply(plain(gone), request)
 
     return router
@@ -314,7 +332,7 @@ def keys() -> APIRouter:
 
 def care(meters: Meters) -> APIRouter:
     """Give the routes that run jobs, move memory in, and tell what was counted."""
-    router = APIRouter(tags=["administration"])
+    router = APIRouter(tags=["administration"], dependencies=[Depends(_promises)])
 
     @router.get("/v1/jobs", responses={**LISTED, **documented(401, 403, 421, 429)}, response_class=Response)
     async def jobs(request: Request) -> Response:
@@ -336,11 +354,19 @@ def care(meters: Meters) -> APIRouter:
         reports = await run_in_threadpool(lambda: memory.jobs.run(given.get("names") or None))
         return reply(plain(reports), request)
 
-    @router.post("/v1/import", responses={**ANYTHING, **documented(*REFUSALS)}, response_class=Response)
+    @router.post(
+        IMPORT,
+        responses={**ANYTHING, **documented(*REFUSALS)},
+        response_class=Response,
+        openapi_extra={"requestBody": {"required": True, "content": {LINES: {"schema": {"type": "string"}}}}},
+    )
     async def read_in(request: Request) -> Response:
-        """Put an export back; users that already have memories are refused."""
+        """Put an export back, of any length; users that already have memories are refused."""
         caller_of(request).must_administer()
-        return reply(plain(await run_in_threadpool(_import, caller_of(request), await request.body())), request)
+        with tempfile.TemporaryDirectory(prefix="recollect-import-") as folder:
+            path = Path(folder) / "import.jsonl"
+            await _kept(request, path)
+            return reply(plain(await run_in_threadpool(_import, caller_of(request), path)), request)
 
     @router.get("/metrics", responses=documented(401, 403, 421, 429), response_class=Response)
     async def metrics(request: Request) -> Response:
@@ -351,15 +377,24 @@ def care(meters: Meters) -> APIRouter:
     return router
 
 
-def _import(caller: Caller, raw: bytes) -> Any:
+async def _kept(request: Request, path: Path) -> None:
+    """Write a body to a file as it comes; one that is not UTF-8 is refused."""
+    reader = codecs.getincrementaldecoder("utf-8")()
     try:
-        text = raw.decode("utf-8")
+        async with await anyio.open_file(path, "wb") as file:
+            async for chunk in request.stream():
+                reader.decode(chunk)
+                await file.write(chunk)
+        reader.decode(b"", final=True)
     except UnicodeDecodeError as error:
-        raise Problem(400, f"the body is not UTF-8: byte {error.start} cannot be read") from error
-    with tempfile.TemporaryDirectory(prefix="recollect-import-") as folder:
-        path = Path(folder) / "import.jsonl"
-        path.write_text(text, "utf-8", newline="")
+        raise Problem(400, f"the body is not UTF-8: {error.reason}") from error
+
+
+def _import(caller: Caller, path: Path) -> Any:
+    try:
         return caller.memory.import_file(path)
+    except RecollectError as error:  # where it was kept meanwhile is nobody's business
+        raise type(error)(str(error).replace(str(path), "the body")) from error
 
 
 def health(memory: Any) -> APIRouter:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
 from urllib.parse import unquote_to_bytes
 
 from limits import RateLimitItemPerMinute
@@ -17,16 +16,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recollect.errors import RecollectError
 from recollect.model.values import dataclass
-from recollect.serve.rest.access import Gate
+from recollect.serve.rest.access import Caller, Gate
 from recollect.serve.rest.problems import Problem, of_error, response
 
 ACCESS = logging.getLogger("recollect.access")
 LOG = logging.getLogger("recollect")
 OPEN = ("/health/live", "/health/ready")
 """What is answered without a key."""
-STREAMS = ("/stream", "/export", "/mcp")
+IMPORT = "/v1/import"
+STREAMS = ("/stream", "/export", "/mcp", IMPORT)
 """What may last: the end of such a path, or its beginning."""
 METHODS = frozenset(("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"))
+_FAILED, _LATER = "failed", {"Retry-After": "10"}
 GIVEN_UP = "the answer took too long; it may still be carried out: retry with the same Idempotency-Key"
 
 
@@ -37,6 +38,10 @@ class Limits:
     body_bytes: int = 4 * 2**20
     per_minute: int = 6000
     """How many requests a key, or an address without one, may send in a minute; 0 for any number."""
+    failed_per_minute: int = 60
+    """How many requests without a key that opens something an address may send in a minute; 0 for any number."""
+    import_bytes: int = 2**36
+    """How long an import may be: it goes to a file as it comes, and only administration may send one."""
     seconds: float = 60.0
     hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]")
     """The names this server answers under; empty for any, where a key is needed anyway."""
@@ -56,12 +61,16 @@ class Meters:
         )
 
 
-def _readable(path: bytes) -> None:
-    """Refuse a path that is no UTF-8: what cannot be read would stand for the same user, whoever was meant."""
+def _routed(path: bytes) -> str:
+    """Give a path as routes are found by: each part read once, a slash or % within one written as it was.
+
+    One that is no UTF-8 is refused: what cannot be read would stand for the same user, whoever was meant.
+    """
     try:
-        unquote_to_bytes(path).decode("utf-8")
+        parts = [unquote_to_bytes(part).decode("utf-8") for part in path.split(b"/")]
     except UnicodeDecodeError as error:
         raise Problem(400, "the path is not UTF-8: encode names as UTF-8 before quoting them with %") from error
+    return "/".join(part.replace("%", "%25").replace("/", "%2F") for part in parts)
 
 
 class Guard:
@@ -70,6 +79,7 @@ class Guard:
     def __init__(self, app: ASGIApp, gate: Gate, limits: Limits, meters: Meters) -> None:
         self._app, self._gate, self._limits, self._meters = app, gate, limits, meters
         self._rate = RateLimitItemPerMinute(limits.per_minute) if limits.per_minute else None
+        self._failed = RateLimitItemPerMinute(limits.failed_per_minute) if limits.failed_per_minute else None
         self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -97,18 +107,19 @@ class Guard:
     async def _handed_on(self, scope: Scope, receive: Receive, send: _Seen) -> None:
         # Blanks around a value are no part of it (RFC 9110), and not every parser takes them off.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
-        _readable(scope.get("raw_path") or b"")
+        scope["path"] = _routed(scope.get("raw_path") or scope["path"].encode())
         headers = Headers(scope=scope)
         self._named(headers)
         if scope["path"] not in OPEN:
-            who = await asyncio.to_thread(self._gate.caller, headers)
-            scope["caller"] = who
-            self._slow(who.key.id if who.key.id != "local" else str((scope.get("client") or ("",))[0]))
-        if int(headers.get("content-length") or 0) > self._limits.body_bytes:
-            raise Problem(413, f"the body takes more than {self._limits.body_bytes:,} bytes: send less at once")
+            address = str((scope.get("client") or ("",))[0])
+            scope["caller"] = who = await self._caller(headers, address)
+            self._slow(who.key.id if who.key.id != "local" else address)
+        most = self._limits.import_bytes if scope["path"] == IMPORT else self._limits.body_bytes
+        if int(headers.get("content-length") or 0) > most:
+            raise Problem(413, f"the body takes more than {most:,} bytes: send less at once")
         lasting = scope["path"].endswith(STREAMS) or scope["path"].startswith(STREAMS)
         async with asyncio.timeout(None if lasting else self._limits.seconds):
-            await self._app(scope, _Bounded(receive, self._limits.body_bytes), send)
+            await self._app(scope, _Bounded(receive, most), send)
 
     def _named(self, headers: Headers) -> None:
         host = headers.get("host", "")
@@ -119,9 +130,21 @@ class Guard:
         if origin is not None and origin not in self._limits.origins and origin.partition("://")[2] != host:
             raise Problem(403, "pages from that origin may not call: allow it with --allow-origin")
 
+    async def _caller(self, headers: Headers, address: str) -> Caller:
+        """Give who is calling. From an address that has tried too often, only keys that have opened are looked at."""
+        tried = self._failed is not None and not self._limiter.test(self._failed, _FAILED, address)
+        if tried and not self._gate.has_opened(headers):
+            raise Problem(429, "too many requests without a key that opens something: wait a minute", _LATER)
+        try:
+            return await asyncio.to_thread(self._gate.caller, headers)
+        except Problem:
+            if self._failed is not None:
+                self._limiter.hit(self._failed, _FAILED, address)
+            raise
+
     def _slow(self, who: str) -> None:
         if self._rate is not None and not self._limiter.hit(self._rate, who):
-            raise Problem(429, f"more than {self._rate.amount} requests a minute: wait a little", {"Retry-After": "10"})
+            raise Problem(429, f"more than {self._rate.amount} requests a minute: wait a little", _LATER)
 
     def _note(self, scope: Scope, status: int, took: float) -> None:
         route = getattr(scope.get("route"), "path", "") or "unmatched"  # what a caller made up is no label
@@ -158,8 +181,3 @@ class _Bounded:
             if self._left < 0:
                 raise Problem(413, "the body is too long: send less at once")
         return message
-
-
-def names(given: Sequence[str]) -> tuple[str, ...]:
-    """Give names of hosts as they are compared."""
-    return tuple(one.strip() for one in given if one.strip())

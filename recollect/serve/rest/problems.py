@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.responses import Response
 
-from recollect.errors import Conflict, InvalidInput, NotFound, RecollectError, StoreError
+from recollect.errors import Conflict, InvalidInput, NotFound, Outdated, RecollectError, StoreError
 
 MEDIA = "application/problem+json"
 TITLES = {
@@ -32,6 +32,7 @@ TITLES = {
 _STATUS: tuple[tuple[type[RecollectError], int], ...] = (
     (InvalidInput, 422),
     (NotFound, 404),
+    (Outdated, 412),
     (Conflict, 409),
     (StoreError, 503),
 )
@@ -74,13 +75,14 @@ def of_error(error: RecollectError) -> Response:
     return response(status_of(error), str(error), type(error).__name__)
 
 
-def told(error: ValidationError) -> str:
-    """Say what is wrong with what was given, a part each, without repeating it."""
+def told(error: ValidationError, model: type[BaseModel]) -> str:
+    """Say what is wrong with what was given, a part each, without repeating it; and what could be given."""
     parts = [
         f"{'.'.join(str(part) for part in one['loc']) or 'body'}: {one['msg']}"
         for one in error.errors(include_url=False, include_input=False, include_context=False)[:5]
     ]
-    return "; ".join(parts)
+    known = ", ".join(name for name in model.model_fields)
+    return f"{'; '.join(parts)}. It takes {known or 'nothing'}."
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:

@@ -30,6 +30,8 @@ FACETS: dict[str, type[Any]] = {
 }
 LOCAL = ("self", "progress", "out")
 """Parameters that cannot travel."""
+IN_HEADERS = ("request_id", "if_version")
+"""Parameters that HTTP has headers for: `Idempotency-Key` and `If-Match`."""
 _SLOT = pattern(r"\{(\w+)\}")
 
 
@@ -81,6 +83,11 @@ class Verb:
         return _answer(self.name)
 
     @property
+    def in_session(self) -> bool:
+        """Whether it is about a conversation, which must be named."""
+        return self.group in ("window", "checkpoints") and self.name not in _ANYWHERE
+
+    @property
     def repeatable(self) -> bool:
         """Whether it takes the id of a request, so that a retry is carried out once."""
         return "request_id" in inspect.signature(self.run).parameters
@@ -96,7 +103,7 @@ def _given(name: str, path: str, query: bool) -> type[BaseModel]:
     run = find(name).run
     hints = get_type_hints(run, include_extras=True)
     made: dict[str, Any] = {}
-    taken = {*_SLOT.findall(path), *LOCAL, "request_id"}
+    taken = {*_SLOT.findall(path), *LOCAL, *IN_HEADERS}
     for one in inspect.signature(run).parameters.values():
         if one.kind is inspect.Parameter.VAR_KEYWORD:
             inner = get_type_hints(get_args(hints[one.name])[0])
@@ -127,6 +134,10 @@ def _shaped(kind: Any, query: bool) -> Any:
 def _optional(kind: Any, query: bool) -> Any:
     shaped = _shaped(kind, query)
     return shaped | None
+
+
+_ANYWHERE = ("messages.search", "messages.overflowed", "messages.rebuilt")
+"""Verbs of the window that do without a session."""
 
 
 def find(name: str) -> Verb:

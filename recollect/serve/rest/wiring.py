@@ -13,18 +13,17 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from recollect.model.clock import iso
+from recollect.front.space import Space
 from recollect.model.memory import Memory
-from recollect.serve.rest import cursors, problems
-from recollect.serve.rest.access import Caller
+from recollect.model.values import plain
+from recollect.rules.gate.checks import LONGEST_NAME, LONGEST_PROJECT
+from recollect.serve.rest import problems
+from recollect.serve.rest.access import Caller, named
 from recollect.serve.rest.problems import Problem, documented
 from recollect.serve.rest.verbs import VERBS, Verb
-from recollect.tools.declare import plain
 from recollect.tools.schema import flattened
 
 CURSOR, NEXT = "cursor", "Recollect-Next"
-LISTED = 20
-"""How many a list gives unless told otherwise."""
 BASE = "/v1/spaces/{user}"
 Endpoint = Callable[[Request], Coroutine[Any, Any, Response]]
 REFUSALS = (400, 401, 403, 404, 409, 413, 421, 422, 429, 503, 504)
@@ -60,6 +59,10 @@ def described(document: dict[str, Any]) -> dict[str, Any]:
             "responses": responses,
             **_asked(verb),
         }
+    document.setdefault("components", {})["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            operation["security"] = [] if path.startswith("/health/") else [{"key": []}]
     return document
 
 
@@ -81,13 +84,13 @@ def carried_out(verb: Verb, caller: Caller, request: Request, given: Mapping[str
     """Call a verb for a request, and give its answer as JSON."""
     if not verb.reads:
         caller.must_write()
-    space = caller.space(request.path_params["user"])
-    arguments = {**given, **{name: request.path_params[name] for name in verb.slots}}
+    space = caller.space(named(request, "user"))
+    arguments = {**given, **{name: named(request, name) for name in verb.slots}}
     supported(request, repeatable=verb.reads or verb.repeatable, versioned=verb.name == "update")
     if verb.repeatable and (again := request.headers.get("idempotency-key")):
         arguments["request_id"] = unquote(again)
     if verb.name == "update" and (expected := request.headers.get("if-match")):
-        _unchanged(space.get(arguments["memory_id"]), expected)
+        arguments["if_version"] = _version(space, arguments["memory_id"], expected)
     made = verb.bound(space)(**arguments)
     if verb.name == "entity" and made is None:
         raise Problem(404, "nothing is known of that name")
@@ -97,16 +100,17 @@ def carried_out(verb: Verb, caller: Caller, request: Request, given: Mapping[str
 def paged(verb: Verb, caller: Caller, request: Request) -> Response:
     """Give a page of a list; `Recollect-Next` names the cursor of the next, and what comes meanwhile shifts nothing."""
     supported(request, repeatable=True)
-    space = caller.space(request.path_params["user"])
+    space = caller.space(named(request, "user"))
     given = queried(verb.given, request, CURSOR)
-    at = cursors.read(request.query_params.get(CURSOR, ""), iso(space.now))
-    given["offset"] = given.get("offset", 0) + at.offset
-    if "created_before" not in given:
-        given["created_before"] = at.moment
-    found = verb.bound(space)(**given)
-    response = reply(plain(found), request)
-    if len(found) == given.get("limit", LISTED):
-        response.headers[NEXT] = cursors.Cursor(at.offset + len(found), at.until).text()
+    cursor = request.query_params.get(CURSOR, "")
+    if "offset" in given:  # who counts for himself gets what he counts
+        if cursor:
+            raise Problem(422, "offset: a cursor says where the list goes on; leave one of them out")
+        return reply(plain(verb.bound(space)(**given)), request)
+    found = space.page(cursor=cursor, **given)
+    response = reply(plain(found.memories), request)
+    if found.next:
+        response.headers[NEXT] = found.next
     return response
 
 
@@ -118,9 +122,19 @@ def supported(request: Request, *, repeatable: bool = False, versioned: bool = F
         raise Problem(422, "If-Match: only a PATCH of a memory looks at versions; leave the header out")
 
 
-def _unchanged(memory: Memory, expected: str) -> None:
-    if expected not in ("*", _etag(memory)):
-        raise Problem(412, f"it is at version {memory.version} now: read it again, then change it")
+def _version(space: Space, memory_id: str, expected: str) -> int | None:
+    """Give the version a memory must still be at, by the ETags a caller has seen; the verb itself holds to it.
+
+    Where there is only one, nothing is read here: a retry is answered as it was, whatever came after it.
+    """
+    seen = [one.strip().strip('"').rpartition(".") for one in expected.split(",")]
+    versions = {int(number) for name, _, number in seen if name == memory_id and number.isdecimal()}
+    if expected.strip() == "*" or len(versions) > 1:
+        now = space.get(memory_id).version
+        return None if expected.strip() == "*" else now if now in versions else min(versions)
+    if not versions:
+        raise Problem(412, "If-Match is no ETag of this memory: read it again, then change it")
+    return versions.pop()
 
 
 def _etag(made: Any) -> str:
@@ -152,7 +166,7 @@ def read(model: type[BaseModel], request: Request, raw: bytes) -> dict[str, Any]
         made = model.model_validate_json(raw, strict=True)
     except ValidationError as error:
         broken = any(one["type"] == "json_invalid" for one in error.errors(include_url=False))
-        raise Problem(400 if broken else 422, problems.told(error)) from error
+        raise Problem(400 if broken else 422, problems.told(error, model)) from error
     return {name: getattr(made, name) for name in made.model_fields_set}
 
 
@@ -171,7 +185,7 @@ def queried(model: type[BaseModel], request: Request, *beside: str) -> dict[str,
     try:
         made = model.model_validate(given)
     except ValidationError as error:
-        raise Problem(422, problems.told(error)) from error
+        raise Problem(422, problems.told(error, model)) from error
     return {name: getattr(made, name) for name in made.model_fields_set}
 
 
@@ -200,8 +214,11 @@ def answered(verb: Verb) -> dict[str, Any]:
 
 def _asked(verb: Verb) -> dict[str, Any]:
     schema = flattened(verb.given.model_json_schema())
-    slots = [_parameter(name, "path", {"type": "string", "minLength": 1}, True) for name in ("user", *verb.slots)]
-    headers = [_parameter(name, "header", {"type": "string", "maxLength": 200}) for name in _HEADERS]
+    slots = [_parameter(name, "path", _NAMED, True) for name in ("user", *verb.slots)]
+    headers = [
+        _parameter(name, "header", {"type": "string", "maxLength": most}, name == SESSION and verb.in_session)
+        for name, most in _HEADERS.items()
+    ]
     if verb.repeatable:
         headers.append(_parameter("Idempotency-Key", "header", {"type": "string", "maxLength": 200}))
     if verb.name == "update":
@@ -222,7 +239,9 @@ def _asked(verb: Verb) -> dict[str, Any]:
     }
 
 
-_HEADERS = ("Recollect-Agent", "Recollect-Session", "Recollect-Project")
+SESSION = "Recollect-Session"
+_HEADERS = {"Recollect-Agent": LONGEST_NAME, SESSION: LONGEST_NAME, "Recollect-Project": LONGEST_PROJECT}
+_NAMED = {"type": "string", "minLength": 1}
 
 
 def _parameter(name: str, place: str, schema: Any, needed: bool = False, example: Any = None) -> dict[str, Any]:

@@ -14,6 +14,11 @@ from recollect.model.memory import Memory
 DERIVED: tuple[str, ...] = ("doc", "topic_folded", "live_key", "content_hash", "length", "terms", "marks")
 """Columns of `memories` that follow from the others; an export leaves them out."""
 
+JSON_COLUMNS = frozenset(
+    ("tags", "attributes", "before", "meta", "payload", "last_report", "messages", "notes", "data")
+)
+"""Columns of any table that hold JSON."""
+
 PLAIN: tuple[str, ...] = (
     "owner", "id", "kind", "tier", "state", "agent", "session", "actor", "role", "source", "trust",
     "category", "topic", "key", "project", "importance", "confidence", "decay_rate", "pinned", "access_count",

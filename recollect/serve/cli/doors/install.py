@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -15,9 +16,11 @@ from recollect.serve.cli.exits import OK, REFUSED
 from recollect.serve.cli.frame import STARTING, command
 from recollect.serve.cli.options import Base, Place, opened, space_of
 from recollect.serve.cli.reindex import at_terminal
-from recollect.serve.cli.render import clean, emit, note
+from recollect.serve.cli.render import clean, emit, note, warn
 from recollect.serve.install import clients, hooks
 from recollect.serve.install.editing import Edit
+from recollect.store.engines.sqlite import sqlite_path
+from recollect.text.extras import installing
 
 ClientName = Annotated[str, typer.Argument(metavar="CLIENT", help=f"One of {', '.join(clients.CLIENTS)}.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")]
@@ -41,6 +44,8 @@ def install(
     dry_run: Dry = False,
 ) -> int:
     """Tell a client about this memory: shows the difference first, and keeps a copy of what was there."""
+    if find_spec("mcp") is None:
+        warn(f"the tools cannot be served yet, they need more libraries: {installing('mcp')}")
     return _carried_out(place, clients.planned(client, _command(place), hooks=not no_hooks), yes, dry_run)
 
 
@@ -55,8 +60,16 @@ def _command(place: Place) -> list[str]:
     program = str(beside) if beside.exists() else shutil.which("recollect")
     if program is None:
         raise Unavailable("the program recollect is not found: install it so that it is on the path")
-    options = (("--db", place.db), ("--config", place.config), ("--user", place.user), ("--tenant", place.tenant))
+    config = str(Path(place.config).absolute()) if place.config else None
+    options = (("--db", _anywhere(place.db)), ("--config", config), ("--user", place.user), ("--tenant", place.tenant))
     return [program, "mcp", *(word for name, value in options if value for word in (name, value))]
+
+
+def _anywhere(db: str | None) -> str | None:
+    """Give a database by a name that means the same in whatever folder the client runs."""
+    if not db or ("://" in db and not db.startswith("sqlite:")):
+        return db
+    return f"sqlite:///{sqlite_path(db).absolute()}"
 
 
 def _carried_out(place: Base, edits: list[Edit], yes: bool, dry: bool) -> int:

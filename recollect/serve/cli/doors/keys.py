@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from recollect.model.owner import ApiKey
+from recollect.model.values import plain
 from recollect.serve.cli.frame import CARING, command, group
 from recollect.serve.cli.options import Base, opened
-from recollect.serve.cli.render import emit, note, plain, say, show_table, when
+from recollect.serve.cli.render import emit, note, say, show_table, when
 
 keys = group("keys", CARING, "Make, list and revoke the keys that open this memory over HTTP.")
 Several = list[str] | None

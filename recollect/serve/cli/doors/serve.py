@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import socket
 import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.errors import ConfigError
+from recollect.errors import ConfigError, Unavailable
 from recollect.serve.cli.frame import STARTING, command
 from recollect.serve.cli.options import Base, loaded, opened
 from recollect.serve.cli.render import note
@@ -35,6 +37,9 @@ def serve(
     ] = None,
     allow_origin: Annotated[Several, typer.Option("--allow-origin", help="A page that may call; repeat.")] = None,
     per_minute: Annotated[int, typer.Option("--per-minute", help="Requests a key may send a minute; 0: any.")] = 6000,
+    failed_per_minute: Annotated[
+        int, typer.Option("--failed-per-minute", help="Requests without a key that opens, a minute; 0: any.")
+    ] = 60,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Leave jobs to `recollect worker`.")] = False,
 ) -> None:  # long because the parameters are the server
     """Serve memory over REST and MCP; beyond this machine, and as soon as there are keys, a key is needed."""
@@ -49,15 +54,24 @@ def serve(
         names = guard.Limits().hosts if here else ()
         limits = guard.Limits(
             per_minute=per_minute,
+            failed_per_minute=failed_per_minute,
             hosts=(*names, *(allow_host or ())) if here or allow_host else (),
             origins=tuple(allow_origin or ()),
         )
         made = app.Application(memory, limits, key_required=not alone)
         config = uvicorn.Config(made, host, port, log_level="warning", access_log=False, server_header=False)
-        if not place.as_json:
-            note(f"serving at http://{host}:{port}; Ctrl-C ends it")
-        if no_worker:
-            run(config).run()
-        else:
-            with memory.worker():
-                run(config).run()
+        with _listening(host, port) as listening, nullcontext() if no_worker else memory.worker():
+            if not place.as_json:
+                shown = f"[{host}]" if ":" in host else host
+                note(f"serving at http://{shown}:{listening.getsockname()[1]}; Ctrl-C ends it")
+            run(config).run(sockets=[listening])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Take the port before anything is said about it."""
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host.strip("[]"), port), family=family, backlog=2048)
+    except OSError as error:
+        told = error.strerror or str(error)
+        raise Unavailable(f"cannot listen at {host}, port {port} ({told}): choose another with --port") from error

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from recollect import errors
 from recollect.errors import InvalidInput
-from recollect.serve.cli.exits import OK, REFUSED
+from recollect.serve.cli.exits import OK, REFUSED, code_of
 from recollect.serve.cli.frame import STARTING, command, group
 from recollect.serve.cli.options import Base, Place, Speaker, parsed, space
 from recollect.serve.cli.render import clean, emit, show_table
@@ -75,7 +76,8 @@ def call(
         emit({"text": answer.text, "data": answer.data, "refused": answer.refused})
     else:
         typer.echo(clean(answer.text), err=answer.refused)
-    return REFUSED if answer.refused else OK
+    kind = getattr(errors, str(answer.data["error"]["type"]), None) if answer.refused else None
+    return OK if not answer.refused else code_of(kind("")) if isinstance(kind, type) else REFUSED
 
 
 def _object(text: str) -> dict[str, Any]:

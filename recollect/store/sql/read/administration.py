@@ -19,7 +19,7 @@ from recollect.store.sql.load import COLUMNS
 from recollect.store.sql.naming import STAMP
 from recollect.store.sql.read.queue import SqlQueue
 from recollect.store.sql.read.reading import ROW, SqlReading
-from recollect.store.sql.rows import DERIVED, from_json, from_row, quoted
+from recollect.store.sql.rows import DERIVED, JSON_COLUMNS, from_json, from_row, quoted
 from recollect.store.sql.where import escaped, marks, padded, where
 from recollect.store.sql.work import chunks
 
@@ -35,7 +35,6 @@ _DUMP_ORDER = {
     "windows": "session",
     "checkpoints": "session, ns, id",
 }
-_JSON_COLUMNS = ("tags", "attributes", "before", "meta", "payload", "last_report", "messages", "notes", "data")
 _PLACE = "(SELECT COUNT(*) FROM memories m WHERE m.owner = ? AND m.doc <= sessions.consolidated_upto)"
 """Document numbers are made anew when an export is put back, without gaps: there this place is the number."""
 _STAMPED = f'%"{escaped(STAMP)}":%'
@@ -87,7 +86,7 @@ class SqlAdministration(SqlReading, SqlQueue, Administration):
         sql = f"SELECT {wanted} FROM {table} WHERE owner = ? ORDER BY {_DUMP_ORDER[table]}"
         for row in self._stream(sql, params):
             yield {
-                column: from_json(value) if column in _JSON_COLUMNS else value
+                column: from_json(value) if column in JSON_COLUMNS else value
                 for column, value in zip(columns, row, strict=True)
             }
 

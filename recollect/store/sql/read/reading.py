@@ -15,7 +15,7 @@ from recollect.model.hit import Entry, Stats
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
 from recollect.model.window import Checkpoint, Window
-from recollect.store.base import ORDERS, Reading
+from recollect.store.base import ORDERS, Place, Reading
 from recollect.store.sql.apply import IN_SLOT, REPLAY, TWIN, request_key
 from recollect.store.sql.read.moment import Moment
 from recollect.store.sql.rows import PLAIN, TOLD, USUAL, from_json, from_row, from_said
@@ -31,13 +31,16 @@ _TOLD = ", ".join(f'm."{column}"' for column in TOLD)
 _LEFT_OUT = {"tags": "'[]'", "content": "''"}
 _BARE = ", ".join(_LEFT_OUT.get(column) or f'm."{column}"' for column in PLAIN)
 MOST_HELD = 20_000
+_BY = {
+    "importance": "COALESCE(m.importance, 0)",
+    "updated": "m.updated_at",
+    "event": "m.event_time",
+    "used": "COALESCE(m.last_accessed, 0)",
+}
 _ORDER = {
     "recent": "m.doc DESC",
     "oldest": "m.doc",
-    "importance": "COALESCE(m.importance, 0) DESC, m.doc DESC",
-    "updated": "m.updated_at DESC, m.doc DESC",
-    "event": "m.event_time DESC, m.doc DESC",
-    "used": "COALESCE(m.last_accessed, 0) DESC, m.doc DESC",
+    **{order: f"{value} DESC, m.doc DESC" for order, value in _BY.items()},
 }
 assert tuple(_ORDER) == ORDERS
 _RARE = frozenset(("block", "lesson", "procedure", "reflection", "summary"))
@@ -47,6 +50,14 @@ _WAITING = frozenset(("proposed", "quarantined"))
 _SESSION = "id, agent, first_seen, last_seen, consolidated_upto, seen_rev"
 _LINKS = "SELECT from_id, to_id, type, strength, created_at FROM links WHERE owner = ? AND"
 LINE = 'rev, seq, at, op, memory_id, node, actor, session, status, "before", meta'
+
+
+def _behind(order: str, after: Place) -> tuple[str, list[int]]:
+    """Give the condition that a memory stands behind a place of an order."""
+    value, doc = after
+    if order not in _BY:
+        return f"m.doc {'>' if order == 'oldest' else '<'} ?", [doc]
+    return f"({_BY[order]} < ? OR ({_BY[order]} = ? AND m.doc < ?))", [value, value, doc]
 
 
 class SqlReading(Moment, Reading):
@@ -89,10 +100,13 @@ class SqlReading(Moment, Reading):
             found.update(self._rows(sql, (owner, *padded(some))))
         return found
 
-    def page(self, given: Filter, order: str, limit: int, offset: int = 0) -> list[Memory]:
+    def page(self, given: Filter, order: str, limit: int, offset: int = 0, after: Place | None = None) -> list[Memory]:
         if order not in ORDERS:
             raise InvalidInput(f"unknown order {order!r}: use one of {', '.join(ORDERS)}")
         condition, params = where(given)
+        if after is not None:
+            beyond, more = _behind(order, after)
+            condition, params = f"{condition} AND {beyond}", [*params, *more]
         # Of what is rare it is quicker to find all and sort them than to look through everything in order.
         rare = _RARE.issuperset(given.kinds or ("episode",)) or _WAITING.issuperset(given.states or ("active",))
         by = f"+{_ORDER[order]}" if rare and _ORDER[order].startswith("m.doc") else _ORDER[order]

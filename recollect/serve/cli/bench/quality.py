@@ -15,7 +15,7 @@ import typer
 from recollect.errors import InvalidInput
 from recollect.front.recollect import Recollect
 from recollect.model.clock import to_ms
-from recollect.model.values import dataclass
+from recollect.model.values import dataclass, plain
 from recollect.runtime import Clock, system_clock
 from recollect.serve.bench import evaluate
 from recollect.serve.bench.formats import Conversation, read
@@ -23,7 +23,7 @@ from recollect.serve.bench.metrics import Summary
 from recollect.serve.cli.bench import bench
 from recollect.serve.cli.frame import CARING, command
 from recollect.serve.cli.options import Base, database, opened
-from recollect.serve.cli.render import emit, plain, say, show_table
+from recollect.serve.cli.render import emit, say, show_table
 from recollect.serve.cli.transfer import progress
 
 HEADS = ("", "NDCG@10", "over kinds", "any@5", "all@5", "recall@10", "MRR", "newer first")

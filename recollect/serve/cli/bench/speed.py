@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from recollect.errors import InvalidInput
+from recollect.model.values import plain
 from recollect.serve.bench.limits import Limit, limits
 from recollect.serve.bench.measure import Line, Run, apart, embedding, run
 from recollect.serve.cli.bench import bench
 from recollect.serve.cli.frame import CARING, command
-from recollect.serve.cli.render import emit, plain, say, show_table
+from recollect.serve.cli.render import emit, say, show_table
 
 _LEGEND = (
     "Medians of 300 calls, in brackets the 95th percentile; a column is users × memories each. Embedding is apart: add "

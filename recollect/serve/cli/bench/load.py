@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
+from recollect.model.values import plain
 from recollect.serve.bench import http_load
 from recollect.serve.cli.bench import bench
 from recollect.serve.cli.frame import CARING, command
 from recollect.serve.cli.options import Base, database, opened
-from recollect.serve.cli.render import emit, plain, say, show_table
+from recollect.serve.cli.render import emit, say, show_table
 
 MOST_OWN = 3.0
 """What the server may add to the library's own CPU, in milliseconds a request."""
@@ -26,13 +27,16 @@ def http(
     """Measure what requests cost over HTTP: throughput, times, and the server's CPU beside the library's."""
     loads: list[http_load.Load] = []
     with database(place, "http") as (url, _):
-        with opened(place, url, embedder="none") as memory:
+        numbers = clients or [1, 16, 64]
+        with opened(place, url, embedder=http_load.EMBEDDER) as memory:
             http_load.seeded(memory.space("bench"))
-            library = {kind: http_load.alone(memory, kind) for kind in http_load.KINDS}
+            library = {
+                (kind, many): http_load.alone(memory, kind, many) for kind in http_load.KINDS for many in numbers
+            }
         with http_load.server(url, port) as (address, pid):
             for kind in http_load.KINDS:
-                for many in clients or [1, 16, 64]:
-                    loads.append(http_load.run(address, pid, kind, many, seconds, library[kind]))
+                for many in numbers:
+                    loads.append(http_load.run(address, pid, kind, many, seconds, library[kind, many]))
     if place.as_json:
         emit([plain(one) | {"own": one.own} for one in loads])
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 from typing import Any
 
@@ -27,26 +28,31 @@ class Known:
 
     path: str
     stamp: Stamp
-    entries: tuple[Entry, ...]
+    rows: Sequence[Sequence[str]]
+    """Its entries as they are kept: of most files nobody asks for more than the stamp."""
     form: Form = Form()
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Its passages, in order."""
+        return tuple(Entry(one[0], one[1], one[-1]) for one in self.rows)
+
+    @classmethod
+    def of(cls, path: str, stamp: Stamp, entries: Sequence[Entry], form: Form) -> Known:
+        """Tell how a file stands now."""
+        rows = [[one.id, one.file] if one.file == one.store else [one.id, one.file, one.store] for one in entries]
+        return cls(path, stamp, rows, form)
 
     def packed(self) -> dict[str, Any]:
         """Give it as plain data."""
-        stamp = self.stamp
-        return {
-            "path": self.path,
-            "stamp": [stamp.size, stamp.changed, stamp.inode],
-            "form": [self.form.bom, self.form.crlf],
-            "entries": [
-                [one.id, one.file] if one.file == one.store else [one.id, one.file, one.store] for one in self.entries
-            ],
-        }
+        stamp = [self.stamp.size, self.stamp.changed, self.stamp.inode]
+        form = [self.form.bom, self.form.crlf]
+        return {"path": self.path, "stamp": stamp, "form": form, "entries": [list(one) for one in self.rows]}
 
     @classmethod
     def read(cls, data: Any) -> Known:
         """Read what `packed` gave."""
-        entries = tuple(Entry(one[0], one[1], one[-1]) for one in data["entries"])
-        return cls(data["path"], Stamp(*data["stamp"]), entries, Form(*data["form"]))
+        return cls(data["path"], Stamp(*data["stamp"]), data["entries"], Form(*data["form"]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from recollect.flows.window.workspace.ledger import (
 )
 from recollect.flows.window.workspace.renderings import all_paths, composed, items, paths_of
 from recollect.model.change import Change, DropCheckpoints, Patch, Put, SaveCheckpoint, Write
+from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
@@ -43,6 +44,7 @@ ALL = 1_000_000
 LINES = 5000
 MOST_LINES = 50_000
 """From how many changes of the store on every file is looked at, instead of those that are named."""
+PREFIXES = tuple(f"{kind.prefix}_" for kind in KINDS.values())
 ROUNDS = 4
 """How often files are looked at again that show what was just read from others."""
 SELF = "."
@@ -110,8 +112,10 @@ class Sync:
             return {}, {}
         with self._runtime.store.view() as view:
             memories = self._memories(view, set(ids))
+            found = {path for one in memories for path in paths_of(one, self._scope.project) if path not in ids[one.id]}
+            if not found:
+                return {}, {}
             known, _ = self._load(view)
-        found = {path for one in memories for path in paths_of(one, self._scope.project) if path not in ids[one.id]}
         found = {path for path in found if not path_problem(path) and (not adopted or path in known)}
         return dict.fromkeys(sorted(found)), known
 
@@ -125,7 +129,7 @@ class Sync:
             clashes = listed_clashes(view, self._scope)
         edited = [path for path, stamp in seen.items() if path not in known or known[path].stamp != stamp]
         gone = [path for path in known if path not in seen]
-        many = sum(len(one.entries) for one in known.values())
+        many = sum(len(one.rows) for one in known.values())
         return Standing(
             str(self._folder.root), self._scope.project, adopted, about is not None, len(seen), many,
             tuple(sorted((*edited, *gone))), tuple(sorted(behind)), tuple(clashes), tuple(links),
@@ -167,7 +171,8 @@ class Sync:
                 missing = ids - {one.id for one in memories}
                 found = {path for one in memories for path in paths_of(one, self._scope.project)}
                 # What was erased tells no more where it stood, but the files know.
-                found |= {one.path for one in known.values() if any(entry.id in missing for entry in one.entries)}
+                if missing := {id for id in missing if id.startswith(PREFIXES)}:
+                    found |= {one.path for one in known.values() if any(row[0] in missing for row in one.rows)}
         found = {path for path in found if not path_problem(path)}
         return {path for path in found if not adopted or path in known}
 
@@ -295,7 +300,7 @@ class Sync:
                 if page.base is not None:
                     yield DropCheckpoints(FILES, self._ns, row_id(path))
                 continue
-            yield self._row(Known(path, read.stamp, tuple(one.base), form))
+            yield self._row(Known.of(path, read.stamp, one.base, form))
 
     def _row(self, known: Known) -> Change:
         id = row_id(known.path)
@@ -360,16 +365,16 @@ class Sync:
             return None
         data = form.packed(text)
         if read is not None and data == read.data:
-            return self._row(Known(page.path, read.stamp, entries, form))
+            return self._row(Known.of(page.path, read.stamp, entries, form))
         done = self._folder.write(page.path, data, read, token)
         if done is None:
             self.tally.waiting.append(page.path)
             return None
         if done.data != data:  # a hand came right after: the next sync reads it
             self.tally.waiting.append(page.path)
-            return self._row(Known(page.path, Stamp(0, 0, 0), entries, form))
+            return self._row(Known.of(page.path, Stamp(0, 0, 0), entries, form))
         self.tally.written.append(page.path)
-        return self._row(Known(page.path, done.stamp, entries, form))
+        return self._row(Known.of(page.path, done.stamp, entries, form))
 
     def _forget(self, paths: Sequence[str]) -> None:
         rows = tuple(DropCheckpoints(FILES, self._ns, row_id(path)) for path in paths)

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from recollect.adapters.wrapping import OFF, wrap
     from recollect.errors import (
         Closed,
         ConfigError,
@@ -40,6 +41,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "KINDS",
+    "OFF",
     "Activity",
     "Answer",
     "Answered",
@@ -82,9 +84,11 @@ __all__ = [
     "Unavailable",
     "connect",
     "connect_async",
+    "wrap",
 ]
 
 _HOMES = {
+    "recollect.adapters.wrapping": ("OFF", "wrap"),
     "recollect.front.aio": ("AsyncRecollect", "AsyncSpace"),
     "recollect.front.recollect": ("Recollect",),
     "recollect.front.space": ("Space",),

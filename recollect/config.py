@@ -29,8 +29,11 @@ from recollect.rules.gate.similarity import BandPolicy, SimilarityPolicy
 from recollect.rules.gate.writing import WritingPolicy
 from recollect.rules.learn.learning import LearningPolicy
 from recollect.rules.learn.lessons import LessonsPolicy
+from recollect.rules.learn.merging import MergingPolicy
 from recollect.rules.learn.notes import NotesPolicy
 from recollect.rules.learn.paging import ConsolidationPolicy
+from recollect.rules.learn.reflecting import InsightPolicy, ReflectionPolicy
+from recollect.rules.life.archiving import ArchivePolicy
 from recollect.rules.life.lifecycle import LifecyclePolicy
 from recollect.rules.life.lifecycle import problem as lifecycle_problem
 from recollect.rules.life.record import RecordPolicy
@@ -165,6 +168,7 @@ class Settings:
     salience: SaliencePolicy = field(default_factory=SaliencePolicy)
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
     retention: RetentionPolicy = field(default_factory=RetentionPolicy)
+    archive: ArchivePolicy = field(default_factory=ArchivePolicy)
     jobs: JobsPolicy = field(default_factory=JobsPolicy)
     record: RecordPolicy = field(default_factory=RecordPolicy)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
@@ -180,6 +184,9 @@ class Settings:
     lessons: LessonsPolicy = field(default_factory=LessonsPolicy)
     consolidation: ConsolidationPolicy = field(default_factory=ConsolidationPolicy)
     notes: NotesPolicy = field(default_factory=NotesPolicy)
+    merging: MergingPolicy = field(default_factory=MergingPolicy)
+    reflection: ReflectionPolicy = field(default_factory=ReflectionPolicy)
+    insight: InsightPolicy = field(default_factory=InsightPolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     models: ModelsSettings = field(default_factory=ModelsSettings)
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)

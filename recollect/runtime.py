@@ -19,6 +19,7 @@ from recollect.model.change import Enqueue
 from recollect.model.clock import checked_time, to_ms
 from recollect.model.event import Event
 from recollect.model.kinds import KINDS
+from recollect.providers.archives import Archive, open_archive
 from recollect.providers.embedders import Embedder, embedder_name, named_embedder, open_embedder
 from recollect.providers.entities import Finder, open_spacy
 from recollect.providers.judges import Judge, open_judge
@@ -63,6 +64,8 @@ class Runtime:
     _embedders: dict[str, Embedder | None] = field(default_factory=dict)
     _llms: list[Llm | None] = field(default_factory=list)
     """The models once opened: a list of one, shared with every copy of this runtime."""
+    _archives: list[Archive | None] = field(default_factory=list)
+    """The archive once opened, likewise."""
     _judges: list[Judge | None] = field(default_factory=list)
     """The judge once opened, likewise."""
     _numbers: Iterator[int] = field(default_factory=count)
@@ -126,6 +129,14 @@ class Runtime:
             if not self._judges:
                 self._judges.append(self.own_judge or (open_judge(self.settings.embedding) if self.model else None))
             return self._judges[0]
+
+    @property
+    def archive(self) -> Archive | None:
+        """Where the texts of old memories go; None where no archive is set."""
+        with self._guard:
+            if not self._archives:
+                self._archives.append(open_archive(self.settings.archive.url))
+            return self._archives[0]
 
     @property
     def reader(self) -> Reader:

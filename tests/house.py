@@ -19,12 +19,16 @@ LAZY_IMPORTS = {
     "jobs/registry.py",
     "language/__init__.py",
     "language/telling.py",
+    "providers/archives/__init__.py",
     "providers/embedders/__init__.py",
     "providers/judges/__init__.py",
     "providers/llm/__init__.py",
     "testing/servers.py",
 }
-CATCH_ALL = {"store/writer.py", "jobs/run.py", "jobs/worker.py", "front/subscribing.py", "serve/rest/guard.py"}
+CATCH_ALL = {
+    "adapters/wrapping.py", "store/writer.py", "jobs/run.py", "jobs/worker.py", "front/subscribing.py",
+    "serve/rest/guard.py",
+}  # fmt: skip
 """The writer and the worker: a thread that dies in silence leaves everybody waiting. The doors: they report it."""
 CLOCKS = {"runtime.py"}
 CLOCK_CALLS = re.compile(r"(?:datetime\.now|datetime\.utcnow|time\.time|random\.\w+|secrets\.\w+|uuid\.\w+)")
@@ -32,6 +36,18 @@ BAD_NAMES = re.compile(r"(?:manager|helper|util|utils|_v\d+|common_utils)", re.I
 SPOKEN = ("language/", "testing/")
 """The rooms that may hold words of a human language: who reads them, and what tests say."""
 TECHNICAL: dict[str, str] = {
+    "adapters/importers/chatgpt.py": "code",
+    "adapters/importers/frame.py": (
+        "anthropic chatgpt claude langgraph letta mem0 mempalace notes zep talks messages blocks"
+    ),
+    "adapters/importers/langgraph_items.py": "memory text data content value",
+    "adapters/importers/mem0_memories.py": "hash memory categories id metadata",
+    "adapters/importers/zep.py": "edges episodes nodes",
+    "adapters/langgraph_saver.py": "at channel path task value",
+    "adapters/mem0.py": "fact insight lesson passage procedure event",
+    "adapters/mem0_filters.py": "contains eq gt gte icontains in lt lte ne nin and not or",
+    "adapters/mem0_shapes.py": "event hash memory role url id metadata",
+    "adapters/wrapping.py": "anthropic asyncanthropic asyncopenai openai",
     "config.py": "anthropic google ollama openai xai",
     "flows/find/relating.py": "opened parted ran united unlinked unnamed",
     "flows/window/delta.py": "deleted merged restored",
@@ -62,7 +78,7 @@ TECHNICAL: dict[str, str] = {
     "model/kinds.py": "archive core long deleted merged superseded import tool",
     "model/proposals.py": "city goals language location organization other person project pronouns same timezone tone",
     "model/receipt.py": "merged stored superseded id op other",
-    "prompts/__init__.py": "judged ranked resumed thought",
+    "prompts/__init__.py": "graded judged ranked resumed thought",
     "providers/embedders/__init__.py": "numpy onnxruntime tokenizers minilm ollama openai",
     "providers/entities/spacy.py": "lemmatizer parser senter tagger",
     "providers/llm/__init__.py": "anthropic google ollama openai xai",
@@ -90,6 +106,7 @@ TECHNICAL: dict[str, str] = {
     "serve/bench/corpus.py": "about did what",
     "serve/bench/formats.py": "locomo longmemeval retrieval",
     "serve/bench/loader.py": "at before",
+    "serve/cli/doors/bring.py": "conversations messages notes known already blocks",
     "serve/cli/blocks.py": "append replace rethink",
     "serve/cli/contents.py": "care and look here",
     "serve/cli/cost.py": "us written",

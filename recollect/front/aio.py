@@ -10,6 +10,7 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
+from recollect.front.archives import Archives
 from recollect.front.facets import Inbox, Jobs, OwnerJobs
 from recollect.front.keys import Keys
 from recollect.front.practising import Lessons
@@ -54,6 +55,15 @@ class AsyncInbox(Face[Inbox]):
     accept = awaited(Inbox.accept)
     reject = awaited(Inbox.reject)
     amend = awaited(Inbox.amend)
+
+
+class AsyncArchives(Face[Archives]):
+    """The files of one owner's archive."""
+
+    __call__ = awaited(Archives.__call__)
+    run = awaited(Archives.run)
+    restore = awaited(Archives.restore)
+    verify = awaited(Archives.verify)
 
 
 class AsyncOwnerJobs(Face[OwnerJobs]):
@@ -174,6 +184,11 @@ class AsyncSpace(Face[Space]):
     def inbox(self) -> AsyncInbox:
         """What waits for the owner's word or for evidence; called, it gives the list."""
         return AsyncInbox(self.plain.inbox)
+
+    @property
+    def archive(self) -> AsyncArchives:
+        """What was moved out of the database; called, it gives the list of files."""
+        return AsyncArchives(self.sync.archive)
 
     @property
     def jobs(self) -> AsyncOwnerJobs:
@@ -307,6 +322,7 @@ class AsyncRecollect(Face[Recollect]):
     pause_jobs = awaited(Recollect.pause_jobs)
     resume_jobs = awaited(Recollect.resume_jobs)
     retry_jobs = awaited(Recollect.retry_jobs)
+    backup = awaited(Recollect.backup)
     export = awaited(Recollect.export)
     import_file = awaited(Recollect.import_file)
     copy_to = awaited(Recollect.copy_to)

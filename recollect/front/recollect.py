@@ -29,13 +29,14 @@ from recollect.text.later import later
 
 if TYPE_CHECKING:
     from recollect.flows.admin import activity as _activity
+    from recollect.flows.admin import backup as saving
     from recollect.flows.admin import copy, doctor, reindex, transfer, wording
     from recollect.front import subscribing
     from recollect.front.subscribing import Notice, Subscription
     from recollect.jobs import worker as working
 else:
-    _activity, copy, doctor, reindex, transfer, wording = later(
-        "recollect.flows.admin", "activity", "copy", "doctor", "reindex", "transfer", "wording"
+    _activity, saving, copy, doctor, reindex, transfer, wording = later(
+        "recollect.flows.admin", "activity", "backup", "copy", "doctor", "reindex", "transfer", "wording"
     )
     (subscribing,) = later("recollect.front", "subscribing")
     (working,) = later("recollect.jobs", "worker")
@@ -154,6 +155,10 @@ class Recollect:
     def import_file(self, path: str | Path, progress: Callable[[int], None] = no_progress) -> transfer.Transfer:
         """Put an export back, all of it or nothing; owners that already have memories are refused."""
         return transfer.read_in(self._runtime, Path(path), progress)
+
+    def backup(self, path: str | Path) -> saving.Backup:
+        """Write everything, as it is at one moment, into a new file: of SQLite a database, of a server an export."""
+        return saving.backup(self._runtime, path)
 
     def copy_to(self, other: Recollect, progress: Callable[[int], None] = no_progress) -> copy.Copied:
         """Copy everything into another database of any engine; interrupted, it goes on when called again."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Unpack
 
 from recollect.errors import InvalidInput
+from recollect.front.archives import Archives
 from recollect.front.enriching import Enriching
 from recollect.front.facets import Inbox, OwnerJobs, moved
 from recollect.front.life import Life
@@ -189,6 +190,11 @@ class Space(Consolidating, Enriching, Life, Looking, Asking, Practising):
     def merge(self, ids: Sequence[str], content: str | None = None, request_id: str = "") -> Receipt:
         """Make one memory of several; the parts stay on record."""
         return revise.merge(self._runtime, self._scope, ids, content, request_id)
+
+    @property
+    def archive(self) -> Archives:
+        """What was moved out of the database; called, it gives the list of files."""
+        return Archives(self._runtime, self._scope)
 
     @property
     def inbox(self) -> Inbox:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from recollect.errors import Conflict
-from recollect.flows.admin.erase import scrub_later
+from recollect.flows.admin.erase import SCRUB_AFTER, scrub_later
 from recollect.flows.life.crossings import Crossed, again, crossed, followed
 from recollect.flows.life.follow_ups import tended
+from recollect.flows.life.shelves import shred_later
 from recollect.jobs.registry import job
 from recollect.model.change import Leased, Remove, Version, Write
 from recollect.model.clock import EPOCH, iso
@@ -48,6 +49,7 @@ def _doomed(runtime: Runtime, owner: str) -> Crossed:
 
 def _remove(runtime: Runtime, this: Job, found: Crossed) -> None:
     scrub_later(runtime)
+    shred_later(runtime, this.owner, SCRUB_AFTER)
     gone = (Remove(tuple(sorted(memory.id for memory in found.due)), "purged"),)
     runtime.store.commit(
         Write(

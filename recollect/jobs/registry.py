@@ -70,8 +70,8 @@ def _first_line(function: Callable[..., object]) -> str:
 
 @cache
 def tasks() -> dict[str, Task]:
-    """Find every job by importing the modules beside this one."""
+    """Find every job by importing the modules beside this one, and those of the rooms below."""
     package = import_module("recollect.jobs")
-    for module in pkgutil.iter_modules(package.__path__):
-        import_module(f"recollect.jobs.{module.name}")
+    for module in pkgutil.walk_packages(package.__path__, "recollect.jobs."):
+        import_module(module.name)
     return dict(sorted(_declared.items()))

@@ -28,6 +28,8 @@ class Question:
     """How many items are taken of an answer at most; 0 takes all."""
     max_tokens: int = 0
     """How long the answer may be; 0 leaves it to the settings."""
+    temperature: float | None = None
+    """How freely it may be worded; None leaves it to the settings."""
 
 
 @dataclass(frozen=True, slots=True)

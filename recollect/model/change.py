@@ -41,6 +41,18 @@ class Patch:
 
 
 @dataclass(frozen=True, slots=True)
+class Shelve:
+    """A memory's text moved into an archive file, of which a line stays; or back, when `archive` is empty."""
+
+    id: str
+    content: str
+    tier: str = "archive"
+    archive: str = ""
+    op: str = "archived"
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Connect:
     """A link between two ids; an existing one keeps the greater strength."""
 
@@ -185,10 +197,7 @@ class DropCheckpoints:
 
 @dataclass(frozen=True, slots=True)
 class Embed:
-    """Vectors for memories, as float16, by id; those gone meanwhile, or with a vector of this model, are passed over.
-
-    Derived from the text, so it bumps no revision of the memory, only that of the vectors.
-    """
+    """Vectors for memories, as float16, by id; who is gone or has one is passed over. Bumps no revision."""
 
     model: str
     vectors: tuple[tuple[str, bytes], ...]
@@ -332,7 +341,7 @@ class Mend:
 
 
 Linked = Connect | Cut | Rejoin | Name | Unname | Unite | Part
-Lasting = Put | Patch | Linked | Note | Open | Reach | Remove | Drop | Wipe | Trim | Load | Mend
+Lasting = Put | Patch | Shelve | Linked | Note | Open | Reach | Remove | Drop | Wipe | Trim | Load | Mend
 Derived = Embed | Seal | Adopt
 Queued = Enqueue | Lease | Extend | Finish | Settle | Dequeue
 Windowed = SetWindow | SaveCheckpoint | DropCheckpoints

@@ -53,3 +53,20 @@ class Forecast:
     """What time was taken to be allowed to take away."""
     presets: Mapping[str, int] = field(default_factory=dict)
     """How many would go within these weeks by each preset of retention; of one memory, whether it ever would."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveFile:
+    """One file of an owner's archive."""
+
+    name: str
+    made_at: datetime | None
+    """When it was written; None where its manifest cannot be read."""
+    memories: int
+    """How many memories have their text in it now."""
+    spare: int = 0
+    """How many texts it holds beside that: of memories that were restored, or of a run that was cut off."""
+    size: int = 0
+    """How many bytes it has."""
+    problem: str = ""
+    """What is wrong with it; empty when it was read and found whole, or not looked into."""

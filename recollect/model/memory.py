@@ -39,6 +39,8 @@ class Memory:
     topic: str = ""
     key: str = ""
     project: str = ""
+    archive: str = ""
+    """The archive file that holds its whole text; empty while it stands here."""
     importance: int | None = None
     confidence: float = 1.0
     decay_rate: float = 0.0

@@ -112,6 +112,14 @@ class Things:
 
 
 @dataclass(frozen=True, slots=True)
+class Graded:
+    """Whether an answer says what a reference says."""
+
+    correct: bool
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Cited:
     """One sentence of an answer, with the numbers of the memories it rests on."""
 
@@ -143,3 +151,26 @@ class Distilled:
         """Refuse a lesson that says nothing."""
         if not self.lesson.strip():
             raise ValueError("the lesson is empty")
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """Something a model takes to be so of somebody, with the numbers of what it rests on and how sure it is."""
+
+    summary: str
+    sources: list[int]
+    tags: list[str] = field(default_factory=list)
+    confidence: float = 0.5
+
+    def __post_init__(self) -> None:
+        """Refuse one that says nothing, and bring its confidence into range."""
+        if not self.summary.strip():
+            raise ValueError("the summary is empty")
+        object.__setattr__(self, "confidence", min(1.0, max(0.0, self.confidence)) if self.confidence >= 0 else 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """What a model infers of somebody's feelings, trust and manner; there may be nothing."""
+
+    insights: list[Inference]

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from recollect.model.clock import iso
 from recollect.model.values import dataclass
 
+Left = Literal["", "scrubbed", "pending"]
 Outcome = Literal["stored", "duplicate", "merged", "superseded", "queued", "quarantined", "rejected", "failed"]
 
 
@@ -39,7 +40,9 @@ class Receipt:
     reason: str = ""
     warnings: tuple[str, ...] = ()
     count: int = 1
-    scrub: Literal["", "scrubbed", "pending"] = ""
+    scrub: Left = ""
+    archive: Left = ""
+    """Whether what was erased has left the files of the archive, too; empty where there were none."""
     parts: tuple[Receipt, ...] = ()
     category: str = field(default="", compare=False, repr=False)
     """Where the gate filed it; told once, and not kept with the receipt."""
@@ -54,7 +57,8 @@ class Receipt:
         parts = tuple([part.at(rev) for part in self.parts])
         return Receipt(
             outcome=self.outcome, op=self.op, id=self.id, other=self.other, rev=rev, reason=self.reason,
-            warnings=self.warnings, count=self.count, scrub=self.scrub, parts=parts, category=self.category,
+            warnings=self.warnings, count=self.count, scrub=self.scrub, archive=self.archive, parts=parts,
+            category=self.category,
         )  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
@@ -69,6 +73,7 @@ class Receipt:
             "warnings": list(self.warnings),
             "count": self.count,
             "scrub": self.scrub,
+            "archive": self.archive,
             "parts": [part.to_json() for part in self.parts],
         }
 

@@ -9,7 +9,17 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.model.asking import ROLES, Question
-from recollect.model.proposals import Consolidated, Distilled, Judged, Ranked, Resumed, Things, Thought
+from recollect.model.proposals import (
+    Consolidated,
+    Distilled,
+    Graded,
+    Inferred,
+    Judged,
+    Ranked,
+    Resumed,
+    Things,
+    Thought,
+)
 from recollect.model.values import dataclass
 from recollect.prompts.quoting import quoted
 
@@ -18,6 +28,8 @@ __all__ = ["Prompt", "load", "names"]
 SCHEMAS: dict[str, type[Any]] = {
     "Consolidated": Consolidated,
     "Distilled": Distilled,
+    "Graded": Graded,
+    "Inferred": Inferred,
     "Judged": Judged,
     "Ranked": Ranked,
     "Resumed": Resumed,
@@ -29,6 +41,7 @@ SCHEMAS: dict[str, type[Any]] = {
 _FOLDER = Path(__file__).parent
 _HEAD = re.compile(r"---\n(.*?)\n---\n+(.*)", re.DOTALL)
 _FIELDS = ("name", "version", "role", "schema", "max_items", "max_tokens", "data")
+_OPTIONAL = ("temperature",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +57,7 @@ class Prompt:
     """The names of the texts it is asked about, in the order they are shown."""
     max_items: int = 0
     max_tokens: int = 0
+    temperature: float | None = None
 
     def question(self, **data: str) -> Question:
         """Make the question about these texts, each quoted as data under its name; an empty one is left out."""
@@ -60,6 +74,7 @@ class Prompt:
             version=f"{self.name}@{self.version}",
             max_items=self.max_items,
             max_tokens=self.max_tokens,
+            temperature=self.temperature,
         )
 
 
@@ -82,7 +97,7 @@ def parse(text: str) -> Prompt:
     if match is None:
         raise InvalidInput("a prompt begins with a head between two lines of ---, and goes on with its words")
     head = dict(_field(line) for line in match[1].splitlines() if line.strip())
-    odd = sorted(set(head) ^ set(_FIELDS))
+    odd = sorted((set(head) - set(_OPTIONAL)) ^ set(_FIELDS))
     if odd:
         raise InvalidInput(f"the head of a prompt has {', '.join(_FIELDS)}: look at {', '.join(odd)}")
     if head["role"] not in ROLES or head["schema"] not in SCHEMAS:
@@ -98,6 +113,7 @@ def parse(text: str) -> Prompt:
         data=tuple(part.strip() for part in head["data"].split(",")),
         max_items=int(head["max_items"]),
         max_tokens=int(head["max_tokens"]),
+        temperature=float(head["temperature"]) if "temperature" in head else None,
     )
 
 

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
+from pathlib import Path
 from typing import Any, TypeVar
 
 from recollect.errors import Conflict, RecollectError
@@ -137,6 +138,10 @@ class Store(ABC):
     @abstractmethod
     def scrub(self) -> bool:
         """Drive erased text out of every file of the database; False when a reader is in the way."""
+
+    def backup(self, target: Path) -> bool:
+        """Copy the whole database into a new file, as it is at one moment; False where the engine cannot."""
+        return False
 
     @abstractmethod
     def integrity(self) -> list[Finding]:

@@ -1,16 +1,18 @@
-"""A scripted model on this machine that speaks OpenAI's `/chat/completions`: a real server that errs on demand."""
+"""A scripted model on this machine that speaks OpenAI's and Anthropic's APIs: a real server that errs on demand."""
 
 from __future__ import annotations
 
 import json
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import field, replace
 from typing import Any, TypeAlias
 
 from recollect.model.values import dataclass
 from recollect.rules.window.budget import estimate
 from recollect.testing.loopback import Loopback, Request, Response
+from recollect.testing.wires import Answering, packed, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,13 @@ class Asked:
     body: dict[str, Any]
     key: str = ""
     completion_tokens: int = 0
+    path: str = "/v1/chat/completions"
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def streamed(self) -> bool:
+        """Whether the answer is to come in pieces."""
+        return bool(self.body.get("stream"))
 
     @property
     def model(self) -> str:
@@ -36,7 +45,8 @@ class Asked:
     @property
     def system(self) -> str:
         """Our instructions."""
-        return self._said("system", "developer")
+        beside = [self.body[name] for name in ("system", "instructions") if self.body.get(name)]
+        return "\n".join((*(words(one) for one in beside), self._said("system", "developer"))).strip("\n")
 
     @property
     def user(self) -> str:
@@ -50,8 +60,14 @@ class Asked:
         return estimate(self.system) + estimate(self.user) + sum(estimate(json.dumps(one)) for one in shape)
 
     def _said(self, *roles: str) -> str:
-        said = [one.get("content") for one in self.body.get("messages", ()) if one.get("role") in roles]
-        return "\n".join(text if isinstance(text, str) else json.dumps(text) for text in said)
+        given = self.body.get("messages") or self.body.get("input") or ()
+        items = [{"role": "user", "content": given}] if isinstance(given, str) else given
+        return "\n".join(words(one.get("content")) for one in items if one.get("role") in roles)
+
+
+def words(content: Any) -> str:
+    """Give a message's content as text: its parts as JSON."""
+    return content if isinstance(content, str) else json.dumps(content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +78,8 @@ class Said:
     """Words, taken as they are; a half JSON, a fence or prose among them."""
     tool: str | None = None
     """The arguments of a tool call, as text."""
+    called: str = ""
+    """The tool that is called; the first of the request where none is named."""
     refusal: str | None = None
     finish: str = "stop"
     status: int = 200
@@ -116,7 +134,7 @@ class ScriptedLlm(Loopback):
 
     def respond(self, request: Request) -> Response:
         """Note a request and answer it."""
-        asked = Asked(request.body, request.key)
+        asked = Asked(request.body, request.key, 0, request.path, request.headers)
         if self.key and request.key != self.key:
             saying: Saying = 401
         else:
@@ -126,13 +144,19 @@ class ScriptedLlm(Loopback):
         said = _said(saying, asked)
         tokens = estimate(said.content or said.tool or said.refusal or "")
         with self._guard:
-            self.requests.append(Asked(request.body, request.key, tokens))
+            self.requests.append(replace(asked, completion_tokens=tokens))
         if said.drop:
             return Response(drop=True, delay=said.hang)
         if said.huge:
             return Response(b" " * 65_536, repeat=1_100)
         headers = {"Retry-After": said.retry_after} if said.retry_after else {}
-        payload = _complaint(asked) if said.status != 200 else _completion(asked, said, tokens)
+        if said.status != 200 or said.raw is not None:
+            payload = _complaint(asked)
+        elif asked.streamed:
+            payload = packed(written(asked.path, _answering(asked, said, tokens)).events)
+            headers["Content-Type"] = "text/event-stream"
+        else:
+            payload = json.dumps(written(asked.path, _answering(asked, said, tokens)).whole).encode()
         payload = said.raw if said.raw is not None else payload
         return Response(payload, said.status, headers, delay=said.hang, pause=said.trickle)
 
@@ -148,25 +172,11 @@ def _said(saying: Saying, asked: Asked) -> Said:
     return Said(tool=text) if asked.mode == "tool" else Said(content=text)
 
 
-def _completion(asked: Asked, said: Said, tokens: int) -> bytes:
-    message: dict[str, Any] = {"role": "assistant", "content": said.content, "refusal": said.refusal}
-    finish = said.finish
-    if said.tool is not None:
-        tools = asked.body.get("tools") or [{"function": {"name": "answer"}}]
-        call = {"name": tools[0]["function"]["name"], "arguments": said.tool}
-        message["tool_calls"] = [{"id": "call_1", "type": "function", "function": call}]
-        finish = "tool_calls" if finish == "stop" else finish
-    body: dict[str, Any] = {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "created": 1_770_000_000,
-        "model": asked.model,
-        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
-    }
-    if said.usage:
-        read = asked.prompt_tokens
-        body["usage"] = {"prompt_tokens": read, "completion_tokens": tokens, "total_tokens": read + tokens}
-    return json.dumps(body).encode()
+def _answering(asked: Asked, said: Said, tokens: int) -> Answering:
+    first = (asked.body.get("tools") or [{}])[0]
+    usage = (asked.prompt_tokens, tokens) if said.usage else None
+    called = said.called or first.get("name") or first.get("function", {}).get("name") or "answer"
+    return Answering(asked.body, said.content, said.tool, called, said.refusal, said.finish, usage)
 
 
 def _complaint(asked: Asked) -> bytes:

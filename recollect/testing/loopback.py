@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Mapping
 from dataclasses import field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -18,6 +19,7 @@ class Request:
     path: str
     key: str
     body: dict[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def _handler(server: Loopback) -> type[BaseHTTPRequestHandler]:
             sent = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             key = self.headers.get("Authorization", "").removeprefix("Bearer ")
             key = key or self.headers.get("x-api-key", "") or self.headers.get("x-goog-api-key", "")
-            response = server.respond(Request(self.path, key, json.loads(sent)))
+            response = server.respond(Request(self.path, key, json.loads(sent), dict(self.headers)))
             server.rest(response.delay)
             if response.drop:
                 self.close_connection = True
@@ -97,9 +99,8 @@ def _handler(server: Loopback) -> type[BaseHTTPRequestHandler]:
             payload = response.payload
             try:
                 self.send_response(response.status)
-                self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(payload) * response.repeat))
-                for name, value in response.headers.items():
+                for name, value in {"Content-Type": "application/json", **response.headers}.items():
                     self.send_header(name, value)
                 if 300 <= response.status < 400:
                     self.send_header("Location", server.url + "/elsewhere")

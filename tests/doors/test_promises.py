@@ -36,7 +36,7 @@ def test_a_version_is_held_to_by_the_write_itself(ana: Space) -> None:
     assert ana.update(kept, importance=8, if_version=1, request_id="r1").op == "updated"
     for changes in ({"importance": 3}, {"content": "Ana likes coffee."}):
         with pytest.raises(Outdated, match="version 2 now, not 1"):
-            ana.update(kept, if_version=1, **changes)  # type: ignore[arg-type]
+            ana.update(kept, if_version=1, **changes)
     assert ana.get(kept).importance == 8
 
 

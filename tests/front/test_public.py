@@ -18,11 +18,11 @@ from recollect import Receipt, errors
 from recollect.front.facets import Inbox, Jobs, OwnerJobs
 
 NAMES = [
-    "KINDS", "Activity", "Answer", "Answered", "AsyncRecollect", "AsyncSpace", "AsyncTools", "Closed", "ConfigError",
-    "Conflict", "Context", "Entity", "Entry", "Explanation", "Finding", "Hit", "InvalidInput", "Job", "Kind", "Link",
-    "Memory", "NewerSchema", "NotADatabase", "NotFound", "Notice", "Outdated", "Page", "Pending", "Profile",
-    "Receipt", "Recollect", "RecollectError", "Report", "Session", "Signal", "Space", "Stats", "StoreError",
-    "Subscription", "Tools", "Unavailable", "connect", "connect_async",
+    "KINDS", "OFF", "Activity", "Answer", "Answered", "AsyncRecollect", "AsyncSpace", "AsyncTools", "Closed",
+    "ConfigError", "Conflict", "Context", "Entity", "Entry", "Explanation", "Finding", "Hit", "InvalidInput", "Job",
+    "Kind", "Link", "Memory", "NewerSchema", "NotADatabase", "NotFound", "Notice", "Outdated", "Page", "Pending",
+    "Profile", "Receipt", "Recollect", "RecollectError", "Report", "Session", "Signal", "Space", "Stats", "StoreError",
+    "Subscription", "Tools", "Unavailable", "connect", "connect_async", "wrap",
 ]  # fmt: skip
 HEAVY = ("typer", "rich", "pydantic", "numpy", "pytest", "hypothesis", "platformdirs", "pydantic_ai", "openai")
 
@@ -110,7 +110,8 @@ def test_a_receipt_under_a_revision_keeps_every_field() -> None:
     part = Receipt(outcome="stored", id="fact_2", rev=1)
     given: dict[str, Any] = {
         "outcome": "merged", "op": "merged", "id": "fact_1", "other": "fact_0", "rev": 1, "reason": "why",
-        "warnings": ("w",), "count": 2, "scrub": "pending", "parts": (part,), "category": "health",
+        "warnings": ("w",), "count": 2, "scrub": "pending", "archive": "scrubbed", "parts": (part,),
+        "category": "health",
     }  # fmt: skip
     assert given.keys() == {one.name for one in fields(Receipt)}
     told = Receipt(**given).at(7)

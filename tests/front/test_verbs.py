@@ -634,7 +634,7 @@ def test_context_uses_only_what_it_shows(ana: Space, rc: Recollect) -> None:
     rc.doctor()
     used = {one for one in saved if ana.get(one).access_count}
     assert used == set(shown) & set(saved)
-    assert len(used) == 8
+    assert len(used) == 6
     assert {ana.get(one).access_count for one in used} == {1}
 
 

@@ -15,7 +15,7 @@ import pytest
 from bench.drills.undoing import SETTINGS, story
 from recollect import Recollect, Report, Space
 from recollect.jobs.registry import tasks
-from recollect.model.change import Connect, Enqueue, Reach, Write
+from recollect.model.change import Connect, Cut, Dequeue, Enqueue, Reach, Write
 from recollect.testing import FixedClock
 from recollect.testing.conversations import good_model, ordinary
 from recollect.testing.judge import PlainJudge
@@ -193,6 +193,11 @@ def purged(rc: Recollect, ana: Space, clock: FixedClock) -> None:
 
 def knows(asked: Asked) -> Saying:
     """Answer whatever is asked."""
+    if "insights" in asked.system:
+        return {"insights": [{"summary": "Ana seems to be content.", "sources": [1], "confidence": 0.7}]}
+    if "look back on a week" in asked.system:
+        told = ("Ana had toast.", "It was much the same.", "Little else happened.")
+        return {"sentences": [{"text": text, "sources": [1]} for text in told]}
     pairs = re.findall(r"\[\d+\] OLD[^:]*: (.*)\n", asked.user)
     if not pairs:
         return good_model(asked)
@@ -200,6 +205,43 @@ def knows(asked: Asked) -> Saying:
     return {"verdicts": [{"pair": number, "verdict": one} for number, one in enumerate(said, 1)]}
 
 
+def plenty(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """Have more in the long tier than may stay there."""
+    for number in range(4):
+        ana.remember(
+            f"Ana had toast number {number}. " + "It was rather long and of little interest. " * 5, importance=3
+        )
+    clock.advance(days=3)
+    assert rc.run_jobs(["age"])[0].changed == 4
+
+
+def left_behind(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """Leave the text of something purged in a file of the archive."""
+    plenty(rc, ana, clock)
+    assert rc.run_jobs(["archive"])[0].changed == 3
+    clock.advance(days=61)
+    assert rc.run_jobs(["ttl"])[0].changed == 4
+    clock.advance(days=61)
+    assert [one.changed for one in rc.run_jobs(["purge"])] == [4]
+
+
+def overlooked(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """Keep what is alike and was never compared."""
+    outdated(rc, ana, clock)
+    runtime = rc._runtime
+    with runtime.store.view() as view:
+        found = [one for one in view.links(ana.owner, [one.id for one in ana.list()]) if one.type == "compared"]
+    cut = tuple(Cut(one.from_id, one.to_id, one.type) for one in found)
+    runtime.store.commit(Write(owner=ana.owner, at=clock(), node="test", changes=(*cut, Dequeue("judge"))))
+
+
+def felt(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """Say and save something a model can read between the lines of."""
+    ana.observe("user", "Thank you, that was kind of you.")
+    toast(rc, ana, clock)
+
+
+ARCHIVE: dict[str, Any] = {"archive": {"url": "FOLDER", "beyond": 1}}
 WEEK: dict[str, Any] = {"record": {"journal_days": 7, "events_days": 7}}
 CASES = {
     "age": Case("age", after(3), undone=3),
@@ -221,6 +263,11 @@ CASES = {
     "learn, forgetting": Case("learn", forgetting, undone=1),
     "trim, journal": Case("trim", after(8, purged), WEEK, final="a run of trim cannot be undone"),
     "trim, events": Case("trim", after(8, searched), {"record": {"events_days": 7}}, named=False),
+    "archive": Case("archive", plenty, ARCHIVE, undone=3),
+    "merge": Case("merge", overlooked),
+    "reflect": Case("reflect", toast, known=("status",), model=True),
+    "infer": Case("infer", felt, known=("status",), model=True),
+    "shred": Case("shred", left_behind, ARCHIVE, known=("status", "changed"), named=False),
     "scrub": Case("scrub", purged, known=("status", "changed"), named=False),
 }
 
@@ -255,15 +302,18 @@ def test_every_job_has_a_case() -> None:
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_rehearsed_run_and_undone(database: str, clock: FixedClock, server: ScriptedLlm, case: Case) -> None:
+def test_rehearsed_run_and_undone(
+    database: str, clock: FixedClock, server: ScriptedLlm, case: Case, tmp_path: Path
+) -> None:
     """The dry run equals the run, a second run changes nothing, and undo gives back the export of before."""
+    settings = json.loads(json.dumps(case.settings).replace("FOLDER", str(tmp_path / "archive")))
     chosen = {"base_url": server.url, "timeout_seconds": PATIENCE, "retries": 0}
     asking: dict[str, Any] = {"llm": "openai:small", "models": chosen} if case.model else {}
-    first = {name: value for name, value in case.settings.items() if name != "embedder"}
+    first = {name: value for name, value in settings.items() if name != "embedder"}
     with Recollect(database, clock=clock, **({} if case.away else asking), **first) as rc:
         rc._runtime.own_judge = PlainJudge({(OLDER, NEWER): "replaces"})
         case.prepare(rc, rc.space("ana", "helper", "s1"), clock)
-    with Recollect(database, clock=clock, **asking, **case.settings) as rc:
+    with Recollect(database, clock=clock, **asking, **settings) as rc:
         rc._runtime.own_judge = PlainJudge({(OLDER, NEWER): "replaces"})
         ana, before = rc.space("ana"), exported(rc)
         shown = rc.run_jobs([case.job], dry=True)

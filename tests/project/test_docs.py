@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from recollect import Recollect
+from recollect.testing.llm import ScriptedLlm
+
 ROOT = Path(__file__).parent.parent.parent
 PATH = re.compile(r"`((?:recollect|tests|bench|store|flows|rules|jobs|text|model)/[\w/]+(?:\.\w+)?)`")
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -21,6 +24,24 @@ def test_the_ten_lines_of_the_readme(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert printed[:2] == ["Ana lives in Porto.", "I moved to Lisbon in May."]
     assert "Ana lives in Porto." in "\n".join(printed[2:])
     assert "Ana lives in Lisbon." not in "\n".join(printed)
+
+
+def test_the_two_lines_of_the_readme(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second example runs as it stands: what was said in one session is in the request of the next."""
+    code = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)[1]
+    assert "recollect.wrap(OpenAI(), " in code
+    database = f"sqlite:///{tmp_path}/memory.db"
+    with Recollect(database) as rc:
+        rc.space("ana", session="s1").observe("user", "I moved to Lisbon in May.")
+    with ScriptedLlm(lambda asked: "To Lisbon." if "I moved to Lisbon" in asked.system else "?") as llm:
+        monkeypatch.setenv("OPENAI_BASE_URL", llm.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "k")
+        exec(code.replace("Recollect()", f"Recollect('{database}')") + "\nclient.close()", {})
+    assert capsys.readouterr().out == "To Lisbon.\n"
+    with Recollect(database) as rc:
+        assert len(rc.space("ana", session="s2").messages()) == 2
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

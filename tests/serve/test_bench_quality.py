@@ -18,6 +18,7 @@ from recollect.serve.bench import evaluate, metrics
 from recollect.serve.bench.formats import BEGINNING, BETWEEN_MESSAGES, BETWEEN_SESSIONS, Message, Question, read
 from recollect.serve.cli import whole
 from recollect.serve.reference import pages
+from recollect.testing.llm import Asked, ScriptedLlm
 
 APP = whole()
 
@@ -346,3 +347,54 @@ def test_each_command_explains_itself(name: str) -> None:
     assert all(part in result.stdout for part in ("Measure recall", f"recollect bench {name}", "--json", "--db"))
     assert f"# bench {name}\n" in pages()["cli.md"]
     assert name in RUNNER.invoke(APP, ["bench"]).stdout
+
+
+def test_answers_from_end_to_end(tmp_path: Path) -> None:
+    """A model answers from what is found, a judge grades it, and the tokens of each question are told."""
+
+    def script(asked: Asked) -> Any:
+        if "grade an answer" in asked.system:
+            return {"correct": "A greyhound." in asked.user, "why": "as asked"}
+        right = "called Pepper" in asked.user
+        return {"sentences": [{"text": "A greyhound." if right else "A cat.", "sources": [1]}], "unknown": ""}
+
+    said = {"session": "a", "role": "user"}
+    talk = {
+        "name": "pets",
+        "messages": [
+            {"id": "1", **said, "content": "I adopted a greyhound called Pepper."},
+            {"id": "2", **said, "content": "My tomatoes are ripe."},
+        ],
+        "questions": [
+            {"question": "What is Pepper, whom I adopted?", "kind": "one", "evidence": ["1"], "answer": "a greyhound"},
+            {"question": "Are my tomatoes ripe?", "kind": "two", "evidence": ["2"], "answer": "yes"},
+            {"question": "Without a reference?", "kind": "two", "evidence": ["2"]},
+        ],
+    }
+    file, config = tmp_path / "talk.json", tmp_path / "recollect.toml"
+    file.write_text(json.dumps([talk]))
+    with ScriptedLlm(script) as llm:
+        config.write_text(f'llm = "openai:answering"\n[models]\nbase_url = "{llm.url}"\n')
+        options = ["--config", str(config), "--embedder", "none", "--judge", "openai:grading", "--evidence", "1"]
+        done = RUNNER.invoke(APP, ["bench", "qa", str(file), *options, "--json"])
+        models = {asked.model for asked in llm.requests}
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert (told["questions"], told["correct"], told["kinds"]) == (2, 0.5, {"one": 1.0, "two": 0.0})
+    assert told["read"] > 50
+    assert told["judging"] > 50
+    assert [one["correct"] for one in told["graded"]] == [True, False]
+    assert models == {"answering", "grading"}
+
+
+def test_answers_need_references_and_a_model(tmp_path: Path) -> None:
+    """A file without answers, and a run without a model, are refused with what to do."""
+    nothing = RUNNER.invoke(APP, ["bench", "qa", str(FIXTURES / "conversations.json"), "--embedder", "none"])
+    assert (nothing.exit_code, "no question with an answer" in nothing.output) == (2, True)
+    file = tmp_path / "talk.json"
+    message = {"id": "1", "session": "a", "role": "user", "content": "I adopted a greyhound."}
+    question = {"question": "Whom did I adopt?", "kind": "one", "evidence": ["1"], "answer": "a greyhound"}
+    file.write_text(json.dumps([{"name": "pets", "messages": [message], "questions": [question]}]))
+    alone = RUNNER.invoke(APP, ["bench", "qa", str(file), "--embedder", "none"])
+    assert "no model is set" in alone.output
+    assert alone.exit_code != 0

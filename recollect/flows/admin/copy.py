@@ -8,7 +8,7 @@ from typing import IO, cast
 
 from recollect.errors import Conflict, StoreError
 from recollect.flows.admin.loading import Loader
-from recollect.flows.admin.transfer import export
+from recollect.flows.admin.transfer import export, whole_rows
 from recollect.model.owner import split_owner
 from recollect.model.values import dataclass
 from recollect.runtime import Runtime
@@ -40,7 +40,7 @@ def copy(source: Runtime, target: Runtime, progress: Progress) -> Copied:
         there = {owner for owner in owners if _there(source, target, owner, loader)}
         for owner in owners:
             if owner not in there:
-                rows += _owner(view, target, loader, owner, lambda more, before=rows: progress(before + more))  # type: ignore[misc]
+                rows += _owner((source, view), target, loader, owner, lambda more, before=rows: progress(before + more))  # type: ignore[misc]
         skipped = len(there)
     one, other = checksum(source, owners), checksum(target, owners)
     if one != other:
@@ -59,8 +59,9 @@ def _there(source: Runtime, target: Runtime, owner: str, loader: Loader) -> bool
     return True
 
 
-def _owner(view: Administration, target: Runtime, loader: Loader, owner: str, progress: Progress) -> int:
+def _owner(of: tuple[Runtime, Administration], target: Runtime, loader: Loader, owner: str, progress: Progress) -> int:
     """Copy one owner, or what is missing of one that a copy was cut off at."""
+    source, view = of
     rev = view.counters(owner).rev
     mark = loader.marked(owner)
     done = dict.fromkeys(TABLES, 0)
@@ -72,7 +73,7 @@ def _owner(view: Administration, target: Runtime, loader: Loader, owner: str, pr
     moved = 0
     ids: list[str] = []
     for table in TABLES:
-        for number, row in enumerate(view.dump(owner, table)):
+        for number, row in enumerate(whole_rows(source, view, owner, table)):
             if number >= done[table]:
                 loader.add(table, row)
             if table == "memories":

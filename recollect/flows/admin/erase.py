@@ -12,13 +12,14 @@ from typing import Any
 from recollect.errors import Conflict, InvalidInput, NotFound, Unavailable
 from recollect.flows.find.browse import chain
 from recollect.flows.life.follow_ups import tended
+from recollect.flows.life.shelves import Shelves, kept_promise, shred_later, withdrawn
 from recollect.model.change import Change, Drop, Enqueue, Finish, Lease, Remove, Still, Wipe, Write
 from recollect.model.clock import EPOCH, LATEST
 from recollect.model.filter import Filter
 from recollect.model.kinds import STATES
 from recollect.model.memory import Memory
 from recollect.model.owner import SYSTEM, Scope
-from recollect.model.receipt import Receipt
+from recollect.model.receipt import Left, Receipt
 from recollect.rules.gate import checks
 from recollect.rules.people.mentions import stands
 from recollect.runtime import Runtime
@@ -43,18 +44,23 @@ def erase(runtime: Runtime, scope: Scope, *, memory: str, session: str, entity: 
     elif session:
         find = partial(_session, scope, checks.name("session", session))
     else:
-        find = partial(_entity, scope, fold(checks.name("entity", entity, empty=False)))
+        find = partial(_entity, runtime, scope, fold(checks.name("entity", entity, empty=False)))
     ticket = runtime.token()
     # The job comes first: should the process die after the rows are gone, the files are still scrubbed.
     _system(runtime, Enqueue("scrub", runtime.now(), ticket))
+    archived = shred_later(runtime, scope.owner)
     try:
         receipt = runtime.store.decide(
             scope.owner, lambda view: _plan(runtime, scope, view, find(view), memory), runtime.now()
         )
     except NotFound:
         _done(runtime, ticket)
+        withdrawn(runtime, scope.owner)
         raise
-    return replace(receipt, scrub="scrubbed" if scrub(runtime, ticket) else "pending")
+    scrubbed: Left = "scrubbed" if scrub(runtime, ticket) else "pending"
+    if not archived:
+        return replace(receipt, scrub=scrubbed)
+    return replace(receipt, scrub=scrubbed, archive="scrubbed" if kept_promise(runtime, scope.owner) else "pending")
 
 
 def _plan(runtime: Runtime, scope: Scope, view: Reading, found: Plan, memory: str) -> Write:
@@ -134,12 +140,13 @@ def _session(scope: Scope, session: str, view: Reading) -> Plan:
     return ids, Drop(sessions=(session,)) if known or ids else None
 
 
-def _entity(scope: Scope, name: str, view: Reading) -> Plan:
+def _entity(runtime: Runtime, scope: Scope, name: str, view: Reading) -> Plan:
     """Find every memory that names the entity, whether the name was recognised there or not."""
     found = view.entities(scope.owner, list(dict.fromkeys((name, name.lstrip("@#")))))
     names = {name} | {alias for one in found for alias in one.aliases}
     where = Filter(owner=scope.owner, now=EPOCH, states=STATES)
-    ids = {memory.id for memory in _pages(view, where) if any(_names(memory, alias) for alias in names)}
+    whole = Shelves(runtime).whole(_pages(view, where))  # a name may stand in what is archived alone
+    ids = {memory.id for memory in whole if any(_names(memory, alias) for alias in names)}
     sessions = [row.id for row in view.sessions(scope.owner) if any(stands(alias, fold(row.id)) for alias in names)]
     linked = {link.from_id for link in view.links(scope.owner, [one.id for one in found]) if link.type == "mentions"}
     return ids | linked, Drop(tuple(sessions), tuple(one.id for one in found)) if found or sessions else None

@@ -19,6 +19,7 @@ from recollect.errors import Conflict, InvalidInput, RecollectError
 from recollect.flows.admin.loading import Loader
 from recollect.flows.admin.output import output
 from recollect.flows.life.cursors import PLACE
+from recollect.flows.life.shelves import Shelves
 from recollect.model.asking import ROLES
 from recollect.model.change import IMPORT, Enqueue
 from recollect.model.clock import EARLIEST, LATEST, to_ms
@@ -27,7 +28,7 @@ from recollect.model.owner import owner_key, split_owner
 from recollect.model.values import dataclass
 from recollect.rules.gate import checks
 from recollect.runtime import Runtime
-from recollect.store.base import TABLES
+from recollect.store.base import TABLES, Administration
 from recollect.store.sql.load import COLUMNS
 from recollect.store.sql.rows import DERIVED, JSON_COLUMNS, TIMES, to_json
 from recollect.text.patterns import pattern
@@ -136,13 +137,19 @@ def _written(runtime: Runtime, out: IO[str], owners: list[str] | None, progress:
             tenant, user = split_owner(owner)
             write({"type": "owner", "tenant": tenant, "user": user})
             for table in TABLES:
-                for row in view.dump(owner, table):
+                for row in whole_rows(runtime, view, owner, table):
                     if table == "jobs" and row["name"] in _ANEW:
                         continue
                     write({"type": NAMES[table], **_renamed(row)})
                     counts[NAMES[table]] = counts.get(NAMES[table], 0) + 1
         write({"type": "end", "owners": len(chosen), "lines": lines + 1})
     return Transfer(len(chosen), lines, counts)
+
+
+def whole_rows(runtime: Runtime, view: Administration, owner: str, table: str) -> Iterator[Mapping[str, Any]]:
+    """Give the rows of a table; what is archived comes whole, so that an export needs no archive."""
+    rows = view.dump(owner, table)
+    return Shelves(runtime).rows(rows) if table == "memories" else rows
 
 
 def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -210,6 +217,7 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                     raise InvalidInput(f"line {number} of {path} is not JSON: {error}") from error
                 if isinstance(line, dict) and line.get("type") == "memory":
                     line.setdefault("project", "")  # which memories did not have at first
+                    line.setdefault("archive", "")
                 if not isinstance(line, dict) or not isinstance(line.get("type"), str):
                     raise InvalidInput(f"line {number} of {path} is not an object with a type")
                 yield number, line

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from recollect.flows.life.shelves import Shelves
 from recollect.model.change import Change, Embed, Enqueue, Seal
 from recollect.model.event import Event
 from recollect.model.memory import Memory
@@ -116,7 +117,8 @@ def batches(runtime: Runtime, owner: str, embedder: Embedder) -> Iterator[Batch]
             memories, before = view.get(owner, ids), view.before(owner, ids) if embedder.context else {}
         if not waiting:
             return
-        yield made(embedder, memories, before)
+        whole = Shelves(runtime).whole  # what is archived is embedded whole, not by the line that is left of it
+        yield made(embedder, whole(memories), dict(zip(before, whole(before.values()), strict=True)))
         after = waiting[-1][0]
 
 

@@ -14,6 +14,7 @@ from recollect.model.memory import Memory
 from recollect.model.owner import seen_from
 from recollect.rules.gate.similarity import same
 from recollect.rules.learn.notes import is_note
+from recollect.rules.life.archiving import is_cut
 from recollect.runtime import Runtime
 from recollect.store.base import Searching
 from recollect.text.normal import content_hash
@@ -35,7 +36,7 @@ def peers(runtime: Runtime, view: Searching, put: Put, batch: Batch, near: Seque
         found += [documents[doc] for doc in ranked if doc in documents]
         found += [other for other, _ in near if other.kind == memory.kind]
     once = {one.id: batch.now.get(one.id, one) for one in found}
-    return [one for one in once.values() if one.state == "active" and not one.key]
+    return [one for one in once.values() if one.state == "active" and not one.key and not is_cut(one)]
 
 
 def same_voice(one: Memory, other: Memory) -> bool:

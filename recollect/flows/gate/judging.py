@@ -155,10 +155,10 @@ def _opinions(runtime: Runtime, before: Docket, said: Mapping[int, object]) -> d
 
 
 def _close(runtime: Runtime, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-    """Tell of each pair whether both mean nearly the same matter; where nobody can compare, none does."""
+    """Tell of each pair whether both mean nearly the same matter; where nobody can compare, all may."""
     embedder = runtime.embedder()
     if embedder is None:
-        return [False] * len(pairs)
+        return [True] * len(pairs)
     made = embedder.embed_told([Told(text) for pair in pairs for text in pair]).vectors
     least = runtime.link_min + ON_THE_WAY * (runtime.same_min - runtime.link_min)
     couples = zip(made[::2], made[1::2], strict=True)
@@ -229,8 +229,10 @@ def _merged(runtime: Runtime, view: Reading, older: Memory, newer: Memory) -> tu
     named = not (there.names <= here.names or here.names <= there.names)
     fuller = there.stems < here.stems or set(older.tags) < set(newer.tags)
     whole, part = (newer, older) if fuller else (older, newer)
-    if differ or named or confirmed(part) or is_note(older) != is_note(newer) or not set(part.tags) <= set(whole.tags):
+    if differ or named or is_note(older) != is_note(newer):
         return "both_true", ()
+    if confirmed(part) or not set(part.tags) <= set(whole.tags):
+        return "same", _recreated(runtime, view, whole, part)
     weight = max(part.importance or 1, whole.importance or 1)
     heavier = (
         [Patch(whole.id, {"importance": weight}, "updated", {"with": part.id})]
@@ -238,6 +240,38 @@ def _merged(runtime: Runtime, view: Reading, older: Memory, newer: Memory) -> tu
         else []
     )
     return "same", (*_kept(view, part, whole), *heavier, *merge_into(part, whole))
+
+
+def _recreated(runtime: Runtime, view: Reading, whole: Memory, part: Memory) -> tuple[Change, ...]:
+    """Let a new memory stand for two that say the same: tags are what a memory is found by, and come with a row."""
+    both, now = (whole, part), runtime.now()
+    new = replace(
+        whole,
+        id=runtime.new_id(whole.kind, now, (whole.owner, f"same\n{whole.id}\n{part.id}", 0)),
+        importance=max(one.importance or 1 for one in both),
+        confidence=max(one.confidence for one in both),
+        decay_rate=min(one.decay_rate for one in both),
+        pinned=whole.pinned or part.pinned,
+        tags=tuple(dict.fromkeys((*whole.tags, *part.tags))),
+        created_at=min(one.created_at for one in both),
+        updated_at=now,
+        valid_from=now,
+        event_time=min(one.event_time for one in both),
+        access_count=max(one.access_count for one in both),
+        version=1,
+    )
+    sources = {link.to_id for one in both for link in view.links(one.owner, [one.id]) if _rests(link, one)}
+    return (
+        *(Patch(one.id, {"state": "merged", "valid_until": now}, "merged", {"into": new.id}) for one in both),
+        index(runtime, new),
+        *(Connect(one.id, new.id, "merged_into") for one in both),
+        *(Connect(new.id, one, "derived_from") for one in sorted(sources)),
+        *((Enqueue("embed", now),) if runtime.model else ()),
+    )
+
+
+def _rests(link: Link, memory: Memory) -> bool:
+    return link.type == "derived_from" and link.from_id == memory.id
 
 
 def _kept(view: Reading, part: Memory, whole: Memory) -> list[Change]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from recollect.errors import Conflict, InvalidInput
+from recollect.errors import Conflict, InvalidInput, RecollectError
 from recollect.flows.find.meaning import Vectors
 from recollect.flows.life.follow_ups import tended
 from recollect.flows.people.naming import fast
@@ -17,6 +17,7 @@ from recollect.model.filter import Filter
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
+from recollect.model.values import dataclass
 from recollect.rules.gate import checks
 from recollect.rules.gate.trust import trust_of
 from recollect.rules.learn.learning import of_work, worth_a_look
@@ -41,6 +42,77 @@ def observe(
     request_id: str,
 ) -> Receipt:  # long because the parameters are the message
     """Keep one message as it was said. Only a repeated `request_id` is ever taken for a repeat."""
+    write, memory = _written(runtime, scope, role, content, at, attributes, actor, request_id)
+    done = _committed(runtime, write, memory)
+    assert done.receipt is not None
+    if done.replayed:
+        _same(runtime, scope, done.receipt, memory.content)
+    return done.receipt
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One message of many, with the session it belongs to and what a retry is known by."""
+
+    session: str
+    role: str
+    content: str
+    at: datetime
+    request_id: str
+    attributes: Mapping[str, Any]
+    actor: str = ""
+
+
+def observe_many(runtime: Runtime, scope: Scope, lines: Sequence[Line]) -> list[Receipt]:
+    """Keep many messages, as few transactions as they fit; those kept before answer as known, and bad ones as rejected.
+
+    They are found by meaning a little later, whatever is set.
+    """
+    writes: list[Write | Receipt] = []
+    for line in lines:
+        try:
+            talk = replace(scope, session=checks.name("session", line.session))
+            made = _written(
+                runtime, talk, line.role, line.content, line.at, line.attributes, line.actor, line.request_id
+            )[0]
+            writes.append(_embedded_later(runtime, made))
+        except InvalidInput as error:
+            writes.append(Receipt(outcome="rejected", reason=str(error)))
+    known = _known(runtime, scope, [one.receipt.id for one in writes if isinstance(one, Write) and one.receipt])
+    new = [one for one in writes if isinstance(one, Write) and one.receipt and one.receipt.id not in known]
+    done = iter(runtime.store.commit_all(new))
+    return [_answer(one, known, done) for one in writes]
+
+
+def _answer(write: Write | Receipt, known: set[str], done: Iterator[Committed | RecollectError]) -> Receipt:
+    if isinstance(write, Receipt):
+        return write
+    assert write.receipt is not None
+    if write.receipt.id in known:
+        return Receipt(outcome="duplicate", op="none", id=write.receipt.id, other=write.receipt.id)
+    answer = next(done)
+    if isinstance(answer, RecollectError):
+        raise answer
+    assert answer.receipt is not None
+    return answer.receipt
+
+
+def _known(runtime: Runtime, scope: Scope, ids: Sequence[str]) -> set[str]:
+    with runtime.store.view() as view:
+        return {one.id for one in view.get(scope.owner, list(ids))}
+
+
+def _written(
+    runtime: Runtime,
+    scope: Scope,
+    role: str,
+    content: str,
+    at: datetime | None,
+    attributes: Mapping[str, Any] | None,
+    actor: str,
+    request_id: str,
+) -> tuple[Write, Memory]:  # long because the parameters are the message
+    """Check a message, and give the write that keeps it."""
     request = checks.request(request_id, "observe")
     now = runtime.now()
     said = now if at is None else checked_time("at", at)
@@ -83,11 +155,7 @@ def observe(
         request_id=request,
         receipt=Receipt(outcome="stored", op="created", id=memory.id, warnings=warnings),
     )
-    done = _committed(runtime, write, memory)
-    assert done.receipt is not None
-    if done.replayed:
-        _same(runtime, scope, done.receipt, content)
-    return done.receipt
+    return write, memory
 
 
 def carried_out(runtime: Runtime, scope: Scope, request_id: str) -> bool:
@@ -129,7 +197,7 @@ def _committed(runtime: Runtime, write: Write, memory: Memory) -> Committed:
 
     A vector made at once rests on the message before; when that changes meanwhile, a job makes it.
     """
-    later = replace(write, changes=(*write.changes, *((Enqueue("embed", write.at),) if runtime.model else ())))
+    later = _embedded_later(runtime, write)
     if not runtime.model or not runtime.settings.embedding.at_once:
         return runtime.store.commit(later)
     before = _before(runtime, memory, write.at)
@@ -139,6 +207,11 @@ def _committed(runtime: Runtime, write: Write, memory: Memory) -> Committed:
         return runtime.store.commit(replace(write, changes=(*write.changes, made), expect=same))
     except Conflict:
         return runtime.store.commit(later)
+
+
+def _embedded_later(runtime: Runtime, write: Write) -> Write:
+    more = (Enqueue("embed", write.at),) if runtime.model else ()
+    return replace(write, changes=(*write.changes, *more))
 
 
 def _before(runtime: Runtime, memory: Memory, now: datetime) -> Memory | None:

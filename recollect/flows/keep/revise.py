@@ -19,6 +19,7 @@ from recollect.flows.gate.pending import PENDING, noted
 from recollect.flows.gate.retelling import hidden
 from recollect.flows.gate.slots import EXACT
 from recollect.flows.gate.verdict import Batch, Verdict, retire, supersede
+from recollect.flows.life.shelves import Shelves
 from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Put, Version
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
@@ -51,7 +52,7 @@ def correct(
     request_id = checks.request(request_id, "correct", str(memory_id))
 
     def plan(view: Searching) -> Verdict:
-        old = standing(runtime, view, scope, memory_id, version)
+        old = Shelves(runtime).whole([standing(runtime, view, scope, memory_id, version)])[0]
         exact = old.kind == EXACT and old.key
         same = text == old.content if exact else content_hash(text) == content_hash(old.content)
         if same and all(getattr(old, name) == value for name, value in also.items()):
@@ -91,6 +92,11 @@ def correct(
     return _revise(runtime, scope, plan, request_id)
 
 
+def _text(runtime: Runtime, memory: Memory) -> str:
+    """Give the whole text of a memory, wherever it is."""
+    return Shelves(runtime).whole([memory])[0].content
+
+
 def _as_filed_before(new: Memory, old: Memory) -> Memory:
     """Let a memory that says what the old one said have happened when and where that did, and be used as often."""
     return replace(
@@ -121,10 +127,15 @@ def update(
     with runtime.store.view() as view:
         # What stands in its place is told by the plan: a retry is answered first.
         seen = _known(runtime, view, scope, memory_id)
+    if seen.archive and "tier" in values and "content" not in values:
+        raise InvalidInput(
+            f"the text of {seen.id} is in the archive: `recollect archive restore {seen.id}` brings it back"
+        )
     if values.get("tier", seen.tier) != seen.tier and "core" in (values["tier"], seen.tier):
         raise InvalidInput("core holds blocks alone: move it to short, long or archive")
     if values.keys() & {"content", "topic", "tags"}:
-        done = correct(runtime, scope, memory_id, values.pop("content", seen.content), request_id, values, version)
+        text = values.pop("content", "") or _text(runtime, seen)
+        done = correct(runtime, scope, memory_id, text, request_id, values, version)
         return replace(done, warnings=(*warned(secrets), *done.warnings))
     request_id = checks.request(request_id, "updated", str(memory_id))
 
@@ -241,7 +252,7 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
     request_id = checks.request(request_id, "merge", *wanted)
 
     def plan(view: Reading) -> Verdict:
-        parts = [standing(runtime, view, scope, one) for one in wanted]
+        parts = Shelves(runtime).whole(standing(runtime, view, scope, one) for one in wanted)
         if len({part.kind for part in parts}) > 1:
             raise InvalidInput("only memories of one kind can be merged")
         if keyed := [part.id for part in parts if part.key]:
@@ -258,11 +269,13 @@ def merge(runtime: Runtime, scope: Scope, ids: Sequence[str], content: object, r
             valid_until=_latest([part.valid_until for part in parts]),
         )
         put = _successor(runtime, scope, whole, text or compose([part.content for part in parts]), request_id)
-        put = replace(put, memory=replace(put.memory, event_time=whole.event_time))
+        # It was known since the oldest of them was; that it is one is so from now on.
+        oldest = min(part.created_at for part in parts)
+        put = replace(put, memory=replace(put.memory, event_time=whole.event_time, created_at=oldest))
         changes: list[Change] = [
             Patch(
                 part.id,
-                {"state": "merged", "valid_until": put.memory.created_at},
+                {"state": "merged", "valid_until": put.memory.valid_from},
                 "merged",
                 {"into": put.memory.id},
             )
@@ -307,6 +320,8 @@ def _successor(runtime: Runtime, scope: Scope, old: Memory, text: str, request_i
             access_count=0,
             last_accessed=None,
             version=1,
+            archive="",
+            tier="short" if old.archive else old.tier,
         ),
     )
 
@@ -371,3 +386,9 @@ _UPDATES: dict[str, Callable[[object], Any]] = {
 """What `update` can change, and how each value is checked."""
 
 _HINTS = {"deleted": ": restore it first", **dict.fromkeys(PENDING, ": accept, amend or reject it first")}
+
+
+def annotate(runtime: Runtime, scope: Scope, memory_id: str, attributes: object, request_id: str = "") -> Receipt:
+    """Give a memory other attributes; what it says and how it is found stays."""
+    kept, _ = cleaned(checks.attributes(attributes))
+    return _patch(runtime, scope, memory_id, {"attributes": kept}, "updated", request_id)

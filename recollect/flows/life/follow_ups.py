@@ -10,6 +10,7 @@ from recollect.flows.life.crossings import life_of
 from recollect.flows.people.naming import anybody
 from recollect.model.change import Change, Enqueue, Patch, Put
 from recollect.model.memory import Memory
+from recollect.rules.life.archiving import ArchivePolicy
 from recollect.rules.life.lifecycle import MS
 from recollect.rules.life.schedule import next_time
 from recollect.runtime import Runtime
@@ -18,6 +19,8 @@ READ_KINDS = ("fact", "episode")
 """The kinds that are read again for names."""
 LIFE = ("age", "forget", "ttl")
 """The jobs that move memories on, or put them out of sight."""
+THOUGHT = ("reflect", "infer", "merge")
+"""The jobs that look back on what was learnt, where there is a model."""
 _TURNS = frozenset(("state", "tier", "pinned", "importance", "confidence", "decay_rate"))
 """The columns whose change can bring a memory under one of these jobs again."""
 
@@ -49,7 +52,10 @@ def _moments(runtime: Runtime, change: Change, soon: datetime) -> dict[str, date
         return {}
     related = {"relate": soon} if "state" in change.values else {}
     if change.values.get("state", "active") == "active":
+        related |= {"archive": soon} if change.values.get("tier") == "long" and runtime.settings.archive.url else {}
         return related if _TURNS.isdisjoint(change.values) else related | dict.fromkeys(LIFE, soon)
+    if change.values["state"] == "deleted" and runtime.llm is not None:  # what was inferred from it goes, too
+        related["infer"] = soon
     gone = change.values.get("purge_at")
     return related | ({"purge": gone} if change.values["state"] == "deleted" and gone is not None else {})
 
@@ -60,8 +66,19 @@ def _of(runtime: Runtime, memory: Memory, soon: datetime) -> dict[str, datetime]
         "relate": soon if memory.kind in RELATED_KINDS else None,
         "enrich": soon if memory.kind in READ_KINDS and anybody(runtime) else None,
     }
+    if memory.kind == "fact" and runtime.llm is not None:
+        found |= dict.fromkeys(THOUGHT, soon)
+    if runtime.settings.archive.url:
+        found["archive"] = _archived_from(runtime.settings.archive, memory, soon)
     life = life_of(runtime)
     if life.ends(memory.kind) and not life.kept(memory):
         found["age"] = soon if memory.tier == "short" else None  # it looks at how many there are, too
         found |= {"forget": life.forgotten_at(memory), "ttl": life.expires_at(memory)}
     return {name: moment for name, moment in found.items() if moment is not None}
+
+
+def _archived_from(policy: ArchivePolicy, memory: Memory, soon: datetime) -> datetime | None:
+    """Give from which moment on a new memory may have to leave for the archive; None when it need not."""
+    if memory.kind != "episode":
+        return soon if memory.tier == "long" else None
+    return memory.created_at + timedelta(days=policy.messages_after_days) if policy.messages_after_days else None

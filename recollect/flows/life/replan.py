@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from recollect.config import Settings
-from recollect.flows.life.follow_ups import LIFE
+from recollect.flows.life.follow_ups import LIFE, THOUGHT
 from recollect.model.change import Enqueue, Write
 from recollect.model.clock import LATEST
 from recollect.model.owner import SYSTEM
@@ -57,7 +57,14 @@ def _marks(settings: Settings) -> dict[str, str]:
     """Give for each job a mark of all settings that decide when it has something to do."""
     jobs = settings.jobs
     life: tuple[Any, ...] = (asdict(settings.retention), asdict(settings.lifecycle))
-    told = {**dict.fromkeys((*LIFE, "purge"), life), "trim": (asdict(settings.record),)}
+    told: dict[str, tuple[Any, ...]] = {
+        **dict.fromkeys((*LIFE, "purge"), life),
+        "trim": (asdict(settings.record),),
+        "archive": (asdict(settings.archive),),
+        **dict.fromkeys(
+            THOUGHT, (settings.llm, settings.models.reasoning, settings.models.summarizer, settings.models.judge)
+        ),
+    }
     return {
         name: _mark((getattr(jobs, name), jobs.timezone, jobs.stagger_minutes, *told.get(name, ()))) for name in TIMED
     }

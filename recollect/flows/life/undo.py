@@ -12,8 +12,23 @@ from recollect.errors import NotFound
 from recollect.flows.admin.erase import scrub_later
 from recollect.flows.find.browse import CHAIN
 from recollect.flows.gate.pending import PENDING
+from recollect.flows.life.archive import brought_back
 from recollect.flows.life.follow_ups import tended
-from recollect.model.change import Change, Cut, Enqueue, Note, Part, Patch, Reach, Rejoin, Remove, Still, Unname, Write
+from recollect.model.change import (
+    Change,
+    Cut,
+    Enqueue,
+    Note,
+    Part,
+    Patch,
+    Reach,
+    Rejoin,
+    Remove,
+    Shelve,
+    Still,
+    Unname,
+    Write,
+)
 from recollect.model.clock import from_ms, iso
 from recollect.model.hit import Entry
 from recollect.model.kinds import STATES
@@ -124,7 +139,7 @@ def _planned(runtime: Runtime, view: Reading, scope: Scope, run: str) -> tuple[W
     if back.final and not (back.touched or back.others):
         return _refused(owner, run, f"a run of {about[0].node} cannot be undone: {', '.join(sorted(back.final))}")
     _keep_changed(view, owner, back, runtime.now())
-    changes = _changes(view, owner, back)
+    changes = _changes(runtime, view, owner, back)
     job = about[0].node
     later = _later(runtime, owner, job, changes)
     report = _report(owner, run, job, changes, back, later)
@@ -227,12 +242,18 @@ def _wait_on(back: _Undoing, memories: Mapping[str, Memory], now: datetime) -> N
 # What goes back
 
 
-def _changes(view: Reading, owner: str, back: _Undoing) -> list[Change]:
+def _changes(runtime: Runtime, view: Reading, owner: str, back: _Undoing) -> list[Change]:
     gone = [one for one in back.created if one not in back.left]
     changes = list(_others(view, owner, back, set(gone)))
     keep = sorted({entity for one in gone for entity in back.bare[one]})
     changes += [Remove(tuple(gone), "purged", tuple(keep))] if gone else []
-    changes += [Patch(one, was, "undone") for one, was in back.patched.items() if was and one not in back.left]
+    out = [one for one, was in back.patched.items() if "archive" in was and one not in back.left]
+    moved = [one for some in _chunks(out) for one in view.get(owner, some) if one.archive]
+    changes += [
+        replace(one, tier=back.patched[one.id]["tier"]) for one in brought_back(runtime, moved, "long", "undone")
+    ]
+    rest = {one: was for one, was in back.patched.items() if was and one not in back.left and one not in out}
+    changes += [Patch(one, was, "undone") for one, was in rest.items()]
     return changes
 
 
@@ -296,7 +317,7 @@ def _united(view: Reading, owner: str, change: Part, parted: Set[str]) -> bool:
 
 def _marked(changes: Iterable[Change], run: str) -> tuple[Change, ...]:
     """Note with every memory that is put back which run was undone."""
-    return tuple(replace(one, meta={"run": run}) if isinstance(one, Patch) else one for one in changes)
+    return tuple(replace(one, meta={"run": run}) if isinstance(one, Patch | Shelve) else one for one in changes)
 
 
 def _later(runtime: Runtime, owner: str, job: str, changes: Sequence[Change]) -> tuple[Enqueue, ...]:
@@ -321,7 +342,7 @@ def _report(
     owner: str, run: str, job: str, changes: Sequence[Change], back: _Undoing, later: Sequence[Enqueue]
 ) -> Report:
     removed = sum(len(one.ids) for one in changes if isinstance(one, Remove))
-    restored = sum(isinstance(one, Patch) for one in changes)
+    restored = sum(isinstance(one, Patch | Shelve) for one in changes)
     links = sum(isinstance(one, Cut | Rejoin) for one in changes)
     named = len({one.memory_id for one in changes if isinstance(one, Unname)} - set(back.created))
     parted = sum(isinstance(one, Part) for one in changes)
@@ -353,6 +374,8 @@ def _steps(changes: Sequence[Change], back: _Undoing) -> Iterable[str]:
             yield from (f"{each}: made by the run, gone" for each in one.ids)
         elif isinstance(one, Patch):
             yield f"{one.id}: {', '.join(sorted(one.values))} as before"
+        elif isinstance(one, Shelve):
+            yield f"{one.id}: its text is back from the archive"
         elif isinstance(one, Reach):
             yield f"session {one.session}: to be worked through again"
         elif isinstance(one, Unname) and one.memory_id not in back.created:

@@ -8,6 +8,7 @@ from recollect.errors import InvalidInput
 from recollect.flows.gate.commit import Origin, commit
 from recollect.flows.gate.verdict import Verdict, retire
 from recollect.flows.keep.revise import standing
+from recollect.flows.life.shelves import Shelves
 from recollect.model.change import Absent, Connect, Patch, Version
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
@@ -22,7 +23,7 @@ def move(runtime: Runtime, scope: Scope, memory_id: str, project: str, request_i
     request = checks.request(request_id, "move", str(memory_id), project)
 
     def plan(view: Reading) -> Verdict:
-        memory = standing(runtime, view, scope, memory_id)
+        memory = Shelves(runtime).whole([standing(runtime, view, scope, memory_id)])[0]
         if memory.key:
             raise InvalidInput(f"{memory.id} is a slot of the owner: it belongs to no project")
         if memory.project == project:

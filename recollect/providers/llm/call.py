@@ -99,8 +99,9 @@ class Caller:
     def _wishes(self, question: Question) -> ModelSettings:
         settings = self._settings
         wishes = ModelSettings(max_tokens=question.max_tokens or settings.max_tokens, timeout=settings.timeout_seconds)
-        if settings.temperature is not None:
-            wishes["temperature"] = settings.temperature
+        temperature = settings.temperature if question.temperature is None else question.temperature
+        if temperature is not None:
+            wishes["temperature"] = temperature
         if settings.top_p is not None:
             wishes["top_p"] = settings.top_p
         return wishes

@@ -36,6 +36,14 @@ class JobsPolicy:
     """Removing for good what has reached that date."""
     trim: str = "0 5 * * *"
     """Cutting old lines off the journal and the events."""
+    archive: str = "20 5 * * *"
+    """Moving texts of an owner who has very much into the archive, where one is set."""
+    merge: str = "50 3 * * *"
+    """Finding what may be one, for the judges."""
+    reflect: str = "0 3 * * 0"
+    """Looking back on the week with a model."""
+    infer: str = "40 2 * * *"
+    """Asking a model what somebody seems to feel and prefer."""
     timezone: str = "UTC"
     """Where these times are told, such as `Europe/Lisbon`."""
     stagger_minutes: float = 60.0
@@ -56,7 +64,20 @@ class JobsPolicy:
     """How long a worker that is told to stop waits for what it runs; what is not done by then is run again later."""
 
 
-TIMED: tuple[str, ...] = ("age", "enrich", "consolidate", "relate", "forget", "ttl", "purge", "trim")
+TIMED: tuple[str, ...] = (
+    "age",
+    "enrich",
+    "consolidate",
+    "relate",
+    "forget",
+    "ttl",
+    "purge",
+    "trim",
+    "archive",
+    "merge",
+    "reflect",
+    "infer",
+)
 """The jobs that have a time."""
 _BOUNDS = (("lease_seconds", 0.1, 86_400), ("threads", 1, 64), ("poll_seconds", 0.01, 3600), ("rest", 0, 0.95))
 LONGEST_WAIT = timedelta(hours=6)

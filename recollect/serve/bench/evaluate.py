@@ -160,7 +160,7 @@ class Run:
                 except InvalidInput as error:
                     raise InvalidInput(f"{conversation.name}, message {message.id}: {error}") from error
                 ids[receipt.id] = message.id
-            self._step()
+            self.step()
         if ids:
             self._embed(memory, memory.space(user, tenant=self.tenant))
         home = {message.id: message.session for message in conversation.messages}
@@ -185,10 +185,11 @@ class Run:
                     if wanted := evidence(question, level):
                         ranked = _ranked(mine, question.text, level, one.ids)
                         scores[level].append((question.kind, score(ranked, wanted, one.stale(question, level))))
-                self._step()
+                self.step()
         return scores
 
-    def _step(self) -> None:
+    def step(self) -> None:
+        """Be one step further, and say so."""
         self.done += 1
         self.tick(self.done)
 

@@ -47,6 +47,8 @@ class Question:
     sessions: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
     at: datetime | None = None
+    answer: str = ""
+    """What is to be answered, for benchmarks that let a model answer; empty where nobody says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,7 @@ def _general_question(each: Record, home: Mapping[str, str]) -> Question:
         sessions=_distinct(home[id] for id in evidence),
         stale=each.names("stale"),
         at=_iso(each, "at") if "at" in each.fields else None,
+        answer=_reference(each),
     )
 
 
@@ -151,7 +154,14 @@ def _locomo_question(each: Record, home: Mapping[str, str]) -> Question:
         kind=CATEGORIES[category],
         evidence=evidence,
         sessions=_distinct(home[id] for id in evidence),
+        answer=_reference(each),
     )
+
+
+def _reference(each: Record) -> str:
+    """Give the answer a question is to have; numbers occur."""
+    answer = each.fields.get("answer")
+    return str(answer).strip() if isinstance(answer, str | int | float) else ""
 
 
 def _turns(labels: Iterable[str]) -> tuple[str, ...]:
@@ -164,7 +174,8 @@ def longmemeval(data: object) -> Iterator[Conversation]:
     for one in listed(data, "question"):
         messages, answers = _haystack(one)
         id = one.name("question_id")
-        question = Question(one.text("question"), one.text("question_type"), at=_day_time(one, "question_date"))
+        when = _day_time(one, "question_date")
+        question = Question(one.text("question"), one.text("question_type"), at=when, answer=_reference(one))
         if not id.endswith("_abs"):
             there = {message.session for message in messages}
             sessions = _distinct(name for name in one.names("answer_session_ids") if name in there)

@@ -51,6 +51,9 @@ def erase(
     else:
         say(f"erased {receipt.count} memories; a reader still holds an older state of the files:")
         say("end it, then run `recollect jobs run scrub` to drive the text out")
+    if receipt.archive == "pending" and not place.as_json:
+        say("text of them may be left in the archive, which cannot be rewritten now; see `recollect archive verify`,")
+        say("and `recollect jobs run` tries again")
     return OK
 
 

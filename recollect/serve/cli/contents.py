@@ -46,6 +46,12 @@ CONTENTS: tuple[Listed, ...] = (
         "Do what a client's hook asks for: lay out memory at the start, keep the conversation before it is lost.",
     ),
     Listed(
+        "import-from",
+        ("doors.bring",),
+        STARTING,
+        "Bring in what another memory, or an account of ChatGPT or Claude, has kept: newest first, each thing once.",
+    ),
+    Listed(
         "mcp",
         ("doors.mcp",),
         STARTING,
@@ -131,6 +137,9 @@ CONTENTS: tuple[Listed, ...] = (
     ),
     Listed("erase", ("care",), CARING, "Erase for good: no text is left in the database, its journal or its files."),
     Listed("doctor", ("care",), CARING, "Check files, counters and links of the whole database."),
+    Listed(
+        "backup", ("transfer",), CARING, "Write everything into one file, as it is at one moment; others go on writing."
+    ),
     Listed("export", ("transfer",), CARING, "Write a user's memory, or all of it, to a file of JSON lines."),
     Listed("import", ("transfer",), CARING, "Put an export back; users that already have memories are refused."),
     Listed(
@@ -141,6 +150,12 @@ CONTENTS: tuple[Listed, ...] = (
     ),
     Listed("jobs", ("jobs",), CARING, "Show what will happen later, let it happen now, hold it back, or take it back."),
     Listed("age", ("life",), CARING, "Move what is old from the short to the long tier now, with numbers of your own."),
+    Listed(
+        "archive",
+        ("life",),
+        CARING,
+        "Move texts of what matters least out of the database, show the files, bring them back, or check them.",
+    ),
     Listed(
         "reindex",
         ("reindex",),

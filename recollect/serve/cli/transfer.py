@@ -47,6 +47,21 @@ def export(
         note(f"exported {_summary(moved)}")
 
 
+@command(CARING, "recollect backup memory-2026-05-01.db")
+def backup(
+    place: Base,
+    file: Annotated[str, typer.Argument(help="The new file to write.", show_default=False)],
+) -> None:
+    """Write everything into one file, as it is at one moment; others go on writing."""
+    with opened(place, existing=True) as memory:
+        made = memory.backup(file)
+    if place.as_json:
+        emit(made)
+        return
+    how = "open it with --db" if made.form == "database" else "put it into a new database with `recollect import`"
+    say(f"backed up {made.size:,} bytes to {made.path}; to use it, {how}")
+
+
 @command(CARING, "recollect import backup.jsonl --db new.db", name="import")
 def import_(
     place: Base,

@@ -10,6 +10,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model
 
+from recollect.front.archives import Archives
 from recollect.front.facets import Inbox, OwnerJobs
 from recollect.front.practising import Lessons
 from recollect.front.space import Space
@@ -22,6 +23,7 @@ from recollect.text.patterns import pattern
 FACETS: dict[str, type[Any]] = {
     "inbox": Inbox,
     "jobs": OwnerJobs,
+    "archive": Archives,
     "blocks": Blocks,
     "messages": Messages,
     "checkpoints": Checkpoints,
@@ -243,6 +245,10 @@ VERBS: tuple[Verb, ...] = (
     Verb("POST", "/proposals/{memory_id}/accept", "inbox.accept", "proposals"),
     Verb("POST", "/proposals/{memory_id}/reject", "inbox.reject", "proposals"),
     Verb("POST", "/proposals/{memory_id}/amend", "inbox.amend", "proposals", {"content": "Ana prefers Anna."}),
+    Verb("GET", "/archive", "archive", "archive", reads=True),
+    Verb("POST", "/archive/run", "archive.run", "archive", {"dry": True}),
+    Verb("POST", "/archive/restore", "archive.restore", "archive", {"ids": [_ID]}),
+    Verb("GET", "/archive/verified", "archive.verify", "archive", reads=True),
     Verb("GET", "/jobs", "jobs", "jobs", reads=True),
     Verb("GET", "/jobs/runs", "jobs.runs", "jobs", {"limit": 20}, reads=True),
     Verb("POST", "/jobs/runs/{run}/undo", "jobs.undo", "jobs"),

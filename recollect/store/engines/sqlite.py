@@ -6,6 +6,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from time import monotonic, sleep
@@ -333,6 +334,18 @@ class SqliteStore(SqlStore):
             write.execute("PRAGMA temp_store = MEMORY")
             self._wait(0)
         return not busy
+
+    def backup(self, target: Path) -> bool:
+        self.flush()
+        with closing(self._connect_to_read()) as source, closing(sqlite3.connect(target)) as copy:
+            try:
+                source.backup(copy)  # one look at one moment: whoever writes meanwhile is not kept waiting
+                found = copy.execute("PRAGMA quick_check").fetchone()[0]
+            except sqlite3.Error as error:
+                raise Unavailable(f"the backup {target} could not be written: {error}") from error
+        if found != "ok":
+            raise StoreError(f"the backup {target} is not sound: {found}")
+        return True
 
     def integrity(self) -> list[Finding]:
         connection = self.open_for_reading()

@@ -225,6 +225,20 @@ def _patch(work: Work, change: c.Patch) -> None:
     work.note(change.id, change.op, before, change.meta)
 
 
+def _shelve(work: Work, change: c.Shelve) -> None:
+    """Change where a memory's text is. What it says stays the same, and so does all it is found by."""
+    key = (work.owner, change.id)
+    row = work.db.execute("SELECT tier, archive FROM memories WHERE owner = ? AND id = ?", key).fetchone()
+    if row is None:
+        raise NotFound(f"there is no memory {change.id} for this owner")
+    work.db.execute(
+        "UPDATE memories SET content = ?, tier = ?, archive = ?, version = version + 1 WHERE owner = ? AND id = ?",
+        (change.content, change.tier, change.archive, *key),
+    )
+    before = {"tier": row[0], "archive": row[1]}
+    work.note(change.id, change.op, before, {"archive": change.archive or row[1], **change.meta})
+
+
 # Links
 
 
@@ -293,6 +307,7 @@ _EXPECT: dict[type, Callable[[Work, Any], None]] = {
 _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Put: _put,
     c.Patch: _patch,
+    c.Shelve: _shelve,
     c.Connect: _connect,
     c.Cut: _cut,
     c.Name: name,

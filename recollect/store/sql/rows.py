@@ -21,8 +21,8 @@ JSON_COLUMNS = frozenset(
 
 PLAIN: tuple[str, ...] = (
     "owner", "id", "kind", "tier", "state", "agent", "session", "actor", "role", "source", "trust",
-    "category", "topic", "key", "project", "importance", "confidence", "decay_rate", "pinned", "access_count",
-    "last_accessed", "event_time", "created_at", "updated_at", "valid_from", "valid_until", "purge_at",
+    "category", "topic", "key", "project", "archive", "importance", "confidence", "decay_rate", "pinned",
+    "access_count", "last_accessed", "event_time", "created_at", "updated_at", "valid_from", "valid_until", "purge_at",
     "version", "tags", "attributes", "content",
 )  # fmt: skip
 
@@ -30,7 +30,8 @@ TIMES = frozenset(("last_accessed", "event_time", "created_at", "updated_at", "v
 _USUAL: dict[str, tuple[str, Any]] = {
     "kind": ("= 'episode'", "episode"), "tier": ("= 'long'", "long"), "state": ("= 'active'", "active"),
     "source": ("= 'session'", "session"), "category": ("= 'general'", "general"),
-    "topic": ("= ''", ""), "key": ("= ''", ""), "project": ("= ''", ""), "importance": ("IS NULL", None),
+    "topic": ("= ''", ""), "key": ("= ''", ""), "project": ("= ''", ""), "archive": ("= ''", ""),
+    "importance": ("IS NULL", None),
     "confidence": ("= 1.0", 1.0),
     "decay_rate": ("= 0.0", 0.0), "pinned": ("= 0", False), "access_count": ("= 0", 0),
     "last_accessed": ("IS NULL", None), "valid_until": ("IS NULL", None), "purge_at": ("IS NULL", None),

@@ -17,7 +17,7 @@ from recollect.front.recollect import Recollect
 from recollect.model.clock import to_ms
 from recollect.model.values import dataclass, plain
 from recollect.runtime import Clock, system_clock
-from recollect.serve.bench import evaluate
+from recollect.serve.bench import answering, evaluate
 from recollect.serve.bench.formats import Conversation, read
 from recollect.serve.bench.metrics import Summary
 from recollect.serve.cli.bench import bench
@@ -80,6 +80,59 @@ def longmemeval(trial: Trial, file: File) -> None:
     _measured(trial, file, "longmemeval")
 
 
+class Form(StrEnum):
+    """The formats a benchmark of answers reads."""
+
+    retrieval = "retrieval"
+    locomo = "locomo"
+    longmemeval = "longmemeval"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exam(Base):
+    """How a benchmark of answers is run."""
+
+    db: Annotated[
+        str | None,
+        typer.Option("--db", metavar="URL", help="Run here, in a tenant that is erased afterwards; a throwaway file."),
+    ] = None
+    form: Annotated[Form, typer.Option("--format", help="The format of the file.")] = Form.retrieval
+    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="The first N questions only.")] = None
+    evidence: Annotated[int, typer.Option("--evidence", min=1, max=50, help="Memories shown for a question.")] = 10
+    embedder: Annotated[str | None, typer.Option("--embedder", metavar="NAME", help="The embedder.")] = None
+    answering: Annotated[str | None, typer.Option("--model", metavar="MODEL", help="Who answers.")] = None
+    judging: Annotated[str | None, typer.Option("--judge", metavar="MODEL", help="Who grades; the same.")] = None
+
+
+@command(CARING, "recollect bench qa locomo10.json --format locomo --model openai:gpt-5-mini --limit 50", within=bench)
+def qa(exam: Exam, file: File) -> None:
+    """Let a model answer questions from memory and another grade it: the share that is right, and tokens a question."""
+    begun, chosen = monotonic(), answering.answerable(read(file, exam.form), exam.limit)
+    if not chosen:
+        raise InvalidInput(f"{file} holds no question with an answer: there is nothing to grade")
+    settings: dict[str, Any] = {"embedder": exam.embedder} if exam.embedder else {}
+    settings |= {"llm": exam.answering} if exam.answering else {}
+    settings |= {"models": {"judge": exam.judging}} if exam.judging else {}
+    work = sum(len(one.messages) + len(asked) for one, asked in chosen)
+    with database(exam, "bench") as (url, stays), progress("asking", lambda: work) as tick:
+        run = evaluate.Run(_opener(exam, url, settings), _tenant(), tick)
+        try:
+            with run.opener(run.watch, {}) as memory:
+                figures = answering.examined(run, memory, chosen, exam.evidence)
+        finally:
+            if stays:
+                run.erase()
+    seconds = round(monotonic() - begun, 1)
+    if exam.as_json:
+        about = {"file": file.name, "format": str(exam.form), "evidence": exam.evidence, "seconds": seconds}
+        emit({**about, **_rounded(plain(figures))})
+        return
+    say(f"{file.name}: {figures.questions:,} questions, {figures.correct:.1%} right; {seconds:,} s")
+    tokens = f"{figures.read:,.0f} read, {figures.wrote:,.0f} written, {figures.judging:,.0f} to grade it"
+    say(f"tokens a question: {tokens}")
+    show_table(("kind", "right"), [(kind, f"{share:.1%}") for kind, share in figures.kinds.items()])
+
+
 def _measured(trial: Trial, file: Path, form: str) -> None:
     begun, everything = monotonic(), read(file, form)
     levels = tuple(level for level in evaluate.LEVELS if trial.level in (level, Levels.both))
@@ -124,7 +177,7 @@ def _run(
                     run.erase()
 
 
-def _opener(trial: Trial, url: str, settings: Mapping[str, Any]) -> evaluate.Opener:
+def _opener(trial: Base, url: str, settings: Mapping[str, Any]) -> evaluate.Opener:
     def again(clock: Clock, fusion: Mapping[str, Any]) -> Recollect:
         with warnings.catch_warnings():  # what the settings complain about was said when it was opened first
             warnings.simplefilter("ignore", UserWarning)

@@ -1,4 +1,4 @@
-"""The speed benchmark: what each call costs."""
+"""The speed benchmarks: what each call costs, and how that grows with the database."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import typer
 from recollect.errors import InvalidInput
 from recollect.model.values import plain
 from recollect.serve.bench.limits import Limit, limits
-from recollect.serve.bench.measure import Line, Run, apart, embedding, run
+from recollect.serve.bench.measure import HYBRID, OBSERVE, Line, Run, apart, embedding, run
 from recollect.serve.cli.bench import bench
+from recollect.serve.cli.exits import ABSENT, OK
 from recollect.serve.cli.frame import CARING, command
 from recollect.serve.cli.render import emit, say, show_table
 
@@ -21,6 +22,9 @@ _LEGEND = (
     "'BM25 alone' also without what stood beside a message, in its session, who said it and when.\n"
     "What was promised, for a quiet machine of two ARM cores:"
 )
+
+MOST_GROWTH = 1.3
+"""By how much a call may cost more in the full database than in one with a hundredth of the owners."""
 
 
 @command(CARING, "recollect bench speed --owners 10 1000 --memories 1000 --db sqlite", within=bench)
@@ -87,3 +91,49 @@ def _cell(line: Line) -> str:
 def _tell(one: Limit) -> None:
     bound = f"at {'least' if one.least else 'most'} {one.bound:g}"
     say(f"{'met   ' if one.met else 'MISSED'} {one.what}: {one.value:.2f} ({bound})", "" if one.met else "bold red")
+
+
+@command(CARING, "recollect bench load --rows 20000 --owners 20 --db postgresql", name="load", within=bench)
+def load(
+    db: Annotated[
+        str,
+        typer.Option(
+            "--db",
+            metavar="sqlite|postgresql|mariadb|URL",
+            help="Where: a file or a throwaway server, or an empty database of yours.",
+        ),
+    ] = "sqlite",
+    rows: Annotated[
+        int, typer.Option("--rows", min=1, help="How many memories in all, with made-up vectors.")
+    ] = 20_000,
+    owners: Annotated[int, typer.Option("--owners", min=1, help="Over how many users.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")] = False,
+) -> int:
+    """Fill a database: how fast, how many bytes a memory, and what calls cost at the end against the beginning."""
+    if rows < owners:
+        raise InvalidInput(f"--rows is {rows}: it must be at least --owners, {owners}")
+    each = rows // owners
+    first = run(db, max(1, owners // 100), each) if "://" not in db else None
+    last = run(db, owners, each)
+    grown = {name: _growth(first, last, name) for name in (OBSERVE, HYBRID)} if first else {}
+    kept = all(many <= MOST_GROWTH for many in grown.values())
+    if as_json:
+        emit({"first": first, "last": last, "growth": grown, "ok": kept})
+        return OK if kept else ABSENT
+    runs = [one for one in (first, last) if one]
+    heads = ("", *(f"{one.owners:,} × {one.memories:,}" for one in runs))
+    lines = [(name, *(f"{one.lines[name].cpu:.2f}" for one in runs)) for name in (OBSERVE, HYBRID)]
+    figures = [
+        (name, *(f"{one.figures[name]:,.0f}" for one in runs)) for name in ("loaded per second", "bytes per memory")
+    ]
+    show_table(heads, [(f"{name}, CPU ms", *cells) for name, *cells in lines] + figures)
+    for name, many in grown.items():
+        say(
+            f"{name}: {many:.2f} times the beginning, {MOST_GROWTH:g} at most",
+            "green" if many <= MOST_GROWTH else "red",
+        )
+    return OK if kept else ABSENT
+
+
+def _growth(first: Run, last: Run, name: str) -> float:
+    return round(last.lines[name].cpu / max(first.lines[name].cpu, 0.001), 2)

@@ -1,0 +1,188 @@
+"""Drills for the archive: a process killed while it moves texts out, and what is found when half of them are out.
+
+    python -m bench.archive kill [--kills 20] [--memories 1000] [--engine sqlite] [--seed N] [--json]
+    python -m bench.archive recall --data FILE [--json]
+
+The exit code is 1 when a promise was broken: a memory lost, doubled or changed, a file that is not what it should be;
+an NDCG below 0.97 of that before archiving.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from time import process_time, sleep
+from typing import Any
+
+from bench.engines import SERVERS, throwaway
+from recollect import Recollect, Space
+from recollect.flows.life.archive import Chosen, move_out
+from recollect.model.change import Patch, Version, Write
+from recollect.serve.bench.evaluate import Kept, Run, scorable
+from recollect.serve.bench.formats import read
+
+BATCH = 20
+CHILD = """
+import sys
+from recollect import Recollect
+with Recollect(sys.argv[1], embedder="none", archive={"url": sys.argv[2], "beyond": 0, "batch": int(sys.argv[3])},
+               jobs={"lease_seconds": 0.5}) as rc:
+    print("begun", flush=True)
+    rc.space("ana").archive.run()
+"""
+
+
+def opened(url: str, archive: Path, **more: Any) -> Recollect:
+    """Open a memory of which everything may be archived."""
+    return Recollect(url, archive={"url": str(archive), "beyond": 0, "batch": BATCH, **more}, embedder="none")
+
+
+def filled(rc: Recollect, many: int) -> None:
+    """Remember so many passages, each longer than the line that stays of it."""
+    ana, chance = rc.space("ana"), random.Random(7)
+    for at in range(0, many, 500):
+        ana.remember_many(
+            [
+                {
+                    "content": f"Note {number}: " + " ".join(f"w{chance.randrange(5000)}" for _ in range(40)),
+                    "kind": "passage",
+                    "importance": 1 + number % 7,
+                }
+                for number in range(at, min(many, at + 500))
+            ]
+        )
+
+
+def state(rc: Recollect) -> tuple[int, str]:
+    """Give how many memories an export holds, and a checksum of all that moving them must not change."""
+    out = io.StringIO()
+    rc.export(out)
+    lines = [json.loads(line) for line in out.getvalue().splitlines()]
+    told = [{**one, "version": 0} for one in lines if one["type"] in ("memory", "link", "entity")]
+    return len(told), hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def kill(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    """Kill a process that archives, again and again; after each death nothing is lost, doubled or changed."""
+    chance, problems, archive = random.Random(given.seed), list[str](), folder / "archive"
+    with ExitStack() as stack:
+        url = f"sqlite:///{folder}/memory.db"
+        if given.engine != "sqlite":
+            server = throwaway(given.engine)
+            stack.callback(server.stop)
+            url = server.url
+        with opened(url, archive) as rc:
+            filled(rc, given.memories)
+            before = state(rc)
+        moved = 0
+        for number in range(given.kills):
+            _life(url, archive, chance)
+            with opened(url, archive) as rc:
+                ana = rc.space("ana")
+                if state(rc) != before:
+                    problems.append(f"after death {number} the export differs")
+                problems += [one.problem for one in ana.archive.verify() if one.problem]
+                if (now := ana.stats().tiers.get("archive", 0)) == given.memories:  # all is out: begin anew
+                    ana.archive.restore(everything=True)
+                    back = [Patch(one.id, {"tier": "long"}) for one in ana.list(limit=given.memories)]
+                    rc._runtime.store.commit(
+                        Write(owner=ana.owner, at=rc._runtime.now(), node="drill", changes=tuple(back))
+                    )
+                    before = state(rc)
+                moved = max(moved, now)
+        with opened(url, archive) as rc:
+            ana = rc.space("ana")
+            ana.archive.run()
+            everything = ana.stats().tiers.get("archive", 0)
+            same = state(rc) == before
+            ana.archive.restore(everything=True)
+            whole = state(rc)[0] == before[0] and not ana.stats().tiers.get("archive")
+            sound = all(finding.ok for finding in rc.doctor())
+    problems += (
+        [] if same and whole and sound else ["after all, the export, the restored memories or the doctor differ"]
+    )
+    return {"deaths": given.kills, "archived": everything, "most at a death": moved, "problems": problems}
+
+
+def _life(url: str, archive: Path, chance: random.Random) -> None:
+    """Let a process archive and kill it somewhere on the way."""
+    child = subprocess.Popen([sys.executable, "-c", CHILD, url, str(archive), str(BATCH)], stdout=subprocess.PIPE)
+    assert child.stdout is not None
+    child.stdout.readline()
+    there, more = len(list(archive.rglob("*"))), chance.randrange(1, 6)
+    while child.poll() is None and len(list(archive.rglob("*"))) < there + more:  # somewhere behind the next few files
+        sleep(0.002)
+    sleep(chance.uniform(0, 0.1))
+    child.kill()
+    child.wait()
+    sleep(0.6)  # until the lease of the dead is over
+
+
+def recall(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    """Ask the questions of a file of conversations before and after every second message was archived."""
+    conversations = scorable(read(Path(given.data), "locomo"), ("message",))[: given.conversations]
+    settings: dict[str, Any] = {"archive": {"url": str(folder / "archive")}}
+    run = Run(lambda clock, fusion: Recollect(folder / "recall.db", clock=clock, **settings), "t", lambda step: None)
+    with run.opener(run.watch, {}) as rc:
+        kept = [run.put_in(rc, f"u{number}", one) for number, one in enumerate(conversations)]
+        before = _scored(run, rc, kept)
+        moved = sum(_half(rc, rc.space(one.user, tenant="t"), sorted(one.ids)) for one in kept)
+    with run.opener(run.watch, {}) as rc:
+        after = _scored(run, rc, kept)
+    bad = after["ndcg"] < 0.97 * before["ndcg"]
+    return {"moved": moved, "before": before, "after": after, "problems": ["NDCG fell below 0.97"] if bad else []}
+
+
+def _half(rc: Recollect, space: Space, ids: list[str]) -> int:
+    """Archive every second message, long or short."""
+    runtime, half = rc._runtime, ids[::2]
+    for at in range(0, len(half), BATCH):
+        with runtime.store.view() as view:
+            memories = view.get(space.owner, half[at : at + BATCH])
+        held = Version(memories[0].id, memories[0].version)
+        move_out(runtime, space.owner, Chosen(memories, {}, 0), "archive", "", held)
+    return len(half)
+
+
+def _scored(run: Run, rc: Recollect, kept: list[Kept]) -> dict[str, float]:
+    run._asked(rc, kept, ("message",))  # what is kept in memory is warm for both
+    begun = process_time()
+    scores = run._asked(rc, kept, ("message",))["message"]
+    spent = 1000 * (process_time() - begun) / len(scores)
+    return {"ndcg": round(sum(one.ndcg for _, one in scores) / len(scores), 4), "cpu_ms": round(spent, 2)}
+
+
+def main() -> int:
+    """Run the drill the command line names and say how it went."""
+    parser = argparse.ArgumentParser(prog="python -m bench.archive", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("drill", choices=["kill", "recall"])
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--memories", type=int, default=1000)
+    parser.add_argument("--engine", choices=["sqlite", *SERVERS], default="sqlite")
+    parser.add_argument("--data", help="for recall: conversations with questions, in the format of LoCoMo")
+    parser.add_argument("--conversations", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    if given.drill == "recall" and not given.data:
+        parser.error("recall needs --data FILE")
+    with tempfile.TemporaryDirectory() as folder:
+        told = {"kill": kill, "recall": recall}[given.drill](given, Path(folder))
+    if given.json:
+        print(json.dumps(told))
+    else:
+        for name, value in told.items():
+            print(f"{name}: {value}")
+    return 1 if told["problems"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

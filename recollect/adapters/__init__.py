@@ -1,0 +1,1 @@
+"""Others' houses: memory inside the clients, frameworks and interfaces people use; nothing below needs these."""

@@ -1,0 +1,1 @@
+"""What other memories kept, read from their files: one file a format, and one frame that brings all of them in."""

@@ -1,0 +1,75 @@
+"""An export of a Claude account: its conversations, what it remembers of the user, and the documents of projects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from recollect.adapters.importers.items import Found, Note, Talk, Utterance, loaded, moment, objects
+from recollect.errors import InvalidInput
+
+NAME = "claude"
+TEXT = "conversations.json of a Claude export, the zip as it came, or its folder"
+ROLES = {"human": "user", "assistant": "assistant"}
+
+
+def read(path: Path) -> Iterator[Found]:
+    """Give conversations, memories and project documents."""
+    known = 0
+    for name, data in loaded(path):
+        if name.startswith("conversations"):
+            known += 1
+            yield from map(_talk, objects(data, "Claude export"))
+        elif name.startswith("memories"):
+            yield from (note for one in objects(data, "Claude export") for note in _memories(one))
+        elif name.startswith("projects"):
+            yield from (note for one in objects(data, "Claude export") for note in _documents(one))
+    if not known and path.is_file() and path.suffix == ".json":
+        yield from map(_talk, objects(next(loaded(path))[1], "Claude export"))
+    elif not known:
+        raise InvalidInput(f"{path} holds no conversations.json")
+
+
+def _talk(one: Mapping[str, Any]) -> Talk:
+    if not isinstance(one.get("chat_messages"), list):
+        raise InvalidInput("this is no Claude export: its conversations have no chat_messages")
+    lines = [_line(message) for message in one["chat_messages"]]
+    said = tuple(line for line in lines if line is not None)
+    at = moment(one.get("updated_at")) or moment(one.get("created_at"))
+    return Talk(str(one.get("uuid", "")), str(one.get("name") or ""), said, at, len(lines) - len(said))
+
+
+def _line(message: Mapping[str, Any]) -> Utterance | None:
+    role = ROLES.get(str(message.get("sender")))
+    parts = [one for one in message.get("content") or () if isinstance(one, dict) and one.get("type") == "text"]
+    text = "\n".join(str(one.get("text") or "") for one in parts).strip() or str(message.get("text") or "").strip()
+    files = [one for one in message.get("attachments") or () if isinstance(one, dict)]
+    attached = [str(one.get("extracted_content")) for one in files if one.get("extracted_content")]
+    whole = "\n\n".join(one for one in (text, *attached) if one)
+    if role is None or not whole:
+        return None
+    names = {"files": [str(one.get("file_name", "")) for one in files]} if files else {}
+    return Utterance(str(message.get("uuid", "")), role, whole, moment(message.get("created_at")), names)
+
+
+def _memories(one: Mapping[str, Any]) -> Iterator[Note]:
+    """Give what Claude wrote down about the user, paragraph by paragraph."""
+    whose = str(one.get("account_uuid") or "")
+    texts = {"": one.get("conversations_memory"), **(one.get("project_memories") or {})}
+    for project, text in texts.items():
+        for number, part in enumerate(str(text or "").split("\n\n")):
+            if part.strip():
+                topic = {"topic": f"project {project}"} if project else {}
+                yield Note(f"{whose}/{project}/{number}", part.strip(), {"kind": "passage", **topic})
+
+
+def _documents(one: Mapping[str, Any]) -> Iterator[Note]:
+    project = str(one.get("name") or "")
+    for document in one.get("docs") or ():
+        text = str(document.get("content") or "").strip()
+        if text:
+            at = moment(document.get("created_at"))
+            more = {"event_time": at} if at else {}
+            about = {"topic": f"{project}/{document.get('filename', '')}"[:255], "attributes": {"project": project}}
+            yield Note(str(document.get("uuid", "")), text, {"kind": "passage", **about, **more})

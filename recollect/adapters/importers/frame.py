@@ -1,0 +1,265 @@
+"""Bringing another memory in: looked at first, newest first, resumable, each thing once, and where it comes from kept.
+
+Every message and note has an id of its own in the format it comes from. What is kept is known by it, so a run that was
+killed goes on where it was, and a later export brings only what is new. Notes pass the gate like everything else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field, replace
+from datetime import datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from recollect.adapters.importers.items import CoreBlock, Format, Note, Talk
+from recollect.adapters.naming import hashed
+from recollect.errors import InvalidInput
+from recollect.flows.keep.observe import Line, observe_many
+from recollect.front.space import Space, no_progress
+from recollect.model.receipt import Receipt
+from recollect.model.values import dataclass
+from recollect.rules.gate.checks import LONGEST_NAME
+from recollect.rules.gate.writing import LONGEST_CONTENT
+from recollect.rules.window.edits import defaults
+
+FORMATS: tuple[str, ...] = (
+    "chatgpt", "claude", "mem0", "letta", "zep", "langgraph", "notes", "mempalace", "anthropic",
+)  # fmt: skip
+_HOMES = {"anthropic": "files", "langgraph": "langgraph_items", "mem0": "mem0_memories"}
+"""The formats whose module has another name."""
+BATCH = 200
+"""How many messages go to the store at once."""
+SHOWN = 5
+"""How many talks a preview names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a file holds, before anything of it is kept."""
+
+    format: str
+    talks: int
+    messages: int
+    notes: int
+    blocks: int
+    left_out: int
+    """Messages that are not brought in: hidden ones, results of tools, branches nobody went on with."""
+    first: datetime | None
+    last: datetime | None
+    newest: tuple[str, ...]
+    """The titles of the talks that come first."""
+    known: int
+    """How many messages are here already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of everything a file held."""
+
+    format: str
+    talks: int = 0
+    messages: int = 0
+    notes: int = 0
+    blocks: int = 0
+    known: int = 0
+    """What was here already: brought in before, or a duplicate by the gate's word."""
+    refused: Mapping[str, int] = field(default_factory=dict)
+    """How often what was not kept, by the reason."""
+
+
+class Source:
+    """One file of one format, read once, its talks newest first."""
+
+    def __init__(self, format: str, path: str | Path) -> None:
+        where = Path(path).expanduser()
+        if not where.exists():
+            raise InvalidInput(f"{where} does not exist: name {_format(format).TEXT}")
+        self.format = format
+        found = list(_format(format).read(where))
+        self.talks = sorted((one for one in found if isinstance(one, Talk)), key=_age, reverse=True)
+        self.notes = [one for one in found if isinstance(one, Note)]
+        self.blocks = [one for one in found if isinstance(one, CoreBlock)]
+        if not found:
+            raise InvalidInput(f"{where} holds nothing to bring in: name {_format(format).TEXT}")
+
+    @property
+    def total(self) -> int:
+        """How many things there are to keep."""
+        return sum(len(talk.messages) for talk in self.talks) + len(self.notes) + len(self.blocks)
+
+    def lines(self, now: datetime) -> Iterator[Line]:
+        """Give every message, the newest talk first, as the store takes it."""
+        for talk in self.talks:
+            last = talk.at or now
+            for at, one in enumerate(talk.messages):
+                last = one.at or last
+                about = {"from": self.format, "id": one.id, **({"title": talk.title[:200]} if talk.title else {})}
+                yield Line(
+                    f"{self.format}:{talk.id}"[:LONGEST_NAME],
+                    one.role,
+                    one.content.replace("\0", ""),
+                    min(last, now),
+                    _request(self.format, talk.id, one.id or str(at)),
+                    {**one.attributes, "imported": about},
+                )
+
+    def preview(self, space: Space) -> Preview:
+        """Say what there is, and how much of it is here already."""
+        runtime, scope = space._runtime, space._scope
+        times = [one.at for talk in self.talks for one in talk.messages if one.at]
+        ids = [
+            runtime.new_id("episode", runtime.now(), (scope.owner, f"observe\n{line.request_id}", 0))
+            for line in self.lines(runtime.now())
+        ]
+        with runtime.store.view() as view:
+            known = sum(len(view.get(scope.owner, ids[at : at + 500])) for at in range(0, len(ids), 500))
+        return Preview(
+            self.format,
+            len(self.talks),
+            sum(len(talk.messages) for talk in self.talks),
+            len(self.notes),
+            len(self.blocks),
+            sum(talk.left_out for talk in self.talks),
+            min(times, default=None),
+            max(times, default=None),
+            tuple(talk.title for talk in self.talks[:SHOWN]),
+            known,
+        )
+
+
+def bring(space: Space, source: Source, progress: Callable[[int], None] = no_progress) -> Imported:
+    """Keep all a source holds, and say what became of it: notes and blocks first, then talks, the newest first."""
+    done = _Tally(progress)
+    for block in source.blocks:
+        done.add("blocks", _block(space, source.format, block))
+    for note in source.notes:
+        done.add("notes", _note(space, source.format, note))
+    for batch in _batches(source.lines(space._runtime.now())):
+        for line, receipt in zip(batch, observe_many(space._runtime, space._scope, batch), strict=True):
+            done.sessions.add(line.session)
+            done.add("messages", receipt)
+    return done.told(source.format)
+
+
+class _Tally:
+    """Counts what became of things."""
+
+    def __init__(self, progress: Callable[[int], None]) -> None:
+        self._progress = progress
+        self._kept: Counter[str] = Counter()
+        self._refused: Counter[str] = Counter()
+        self._seen = self._known = 0
+        self.sessions: set[str] = set()
+
+    def add(self, what: str, receipt: Receipt) -> None:
+        self._seen += 1
+        if receipt.outcome in ("rejected", "failed"):
+            self._refused[receipt.reason] += 1
+        elif receipt.outcome == "duplicate":
+            self._known += 1
+        else:
+            self._kept[what] += 1
+        self._progress(self._seen)
+
+    def told(self, format: str) -> Imported:
+        kept = {name: self._kept[name] for name in ("messages", "notes", "blocks")}
+        return Imported(format, talks=len(self.sessions), known=self._known, refused=dict(self._refused), **kept)
+
+
+def _format(name: str) -> Format:
+    if name not in FORMATS:
+        raise InvalidInput(f"there is no format {name!r}: use one of {', '.join(FORMATS)}")
+    module: Any = import_module(f"recollect.adapters.importers.{_HOMES.get(name, name)}")
+    return module  # type: ignore[no-any-return]
+
+
+def described() -> dict[str, str]:
+    """Give the formats, each with what to pass."""
+    return {name: _format(name).TEXT for name in FORMATS}
+
+
+def _age(talk: Talk) -> float:
+    times = [one.at for one in talk.messages if one.at]
+    last = max(times, default=talk.at)
+    return last.timestamp() if last else 0.0
+
+
+def _batches(lines: Iterable[Line]) -> Iterator[list[Line]]:
+    batch: list[Line] = []
+    for line in lines:
+        for part in _parts(line):
+            batch.append(part)
+            if len(batch) >= BATCH:
+                yield batch
+                batch = []
+    if batch:
+        yield batch
+
+
+def _parts(line: Line) -> Iterator[Line]:
+    """Give a message, or as many pieces of it as fit what one memory may hold."""
+    most = LONGEST_CONTENT // 4  # characters, whatever they take
+    if len(line.content) <= most:
+        yield line
+        return
+    for at in range(0, len(line.content), most):
+        yield replace(line, content=line.content[at : at + most], request_id=f"{line.request_id}.{at}")
+
+
+def _request(*parts: str) -> str:
+    return f"import-{hashed(*parts)}"
+
+
+def _note(space: Space, format: str, note: Note) -> Receipt:
+    """Keep a note through the gate; what is no fact by its form is kept as the passage it is."""
+    if not note.content.strip():
+        return Receipt(outcome="rejected", reason="there is no text in it")
+    about = {**note.details.get("attributes", {}), "imported": {"from": format, "id": note.id[:200]}}
+    details: dict[str, Any] = {"source": "import", **note.details, "attributes": about}
+    now = space._runtime.now()
+    if details.get("event_time", now) > now:
+        del details["event_time"]
+    request = _request(format, "note", note.id)
+    content = note.content.replace("\0", "")
+    receipt = _asked(space, content, details, request)
+    if receipt.outcome == "rejected" and details.get("kind", "fact") != "passage":
+        return _asked(space, content, {**details, "kind": "passage"}, f"{request}.passage")
+    return receipt
+
+
+def _asked(space: Space, content: str, details: Mapping[str, Any], request: str) -> Receipt:
+    before = space._runtime.store
+    try:
+        with before.view() as view:
+            known = view.replay(space.owner, f"remember\n{request}")
+        if known is not None:
+            first = known.parts[0] if known.parts else known
+            return replace(first, outcome="duplicate") if first.ok else first
+        return space.remember(content, request_id=request, **details)
+    except InvalidInput as error:
+        return Receipt(outcome="rejected", reason=str(error))
+
+
+def _block(space: Space, format: str, block: CoreBlock) -> Receipt:
+    """Make a block where there is none of its label; one that stands is not touched, and the text becomes a passage."""
+    standing = {one.label: one for one in space.blocks()}
+    own = standing.get(block.label)
+    if own is not None and own.value.strip() == block.value.strip():
+        return Receipt(outcome="duplicate", reason="the block says so already")
+    request = _request(format, "block", block.id)
+    try:
+        if own is None:
+            return space.blocks.create(block.label, block.value, block.description, request_id=request)
+        if not own.value.strip() or own.value == _default(space, block.label):
+            return space.blocks.rethink(block.label, block.value, request_id=request)
+    except InvalidInput as error:
+        return Receipt(outcome="rejected", reason=str(error))
+    return _note(space, format, Note(block.id, block.value, {"kind": "passage", "topic": f"block {block.label}"}))
+
+
+def _default(space: Space, label: str) -> str | None:
+    """Give what stands in a block while nobody has written it."""
+    return next((one.value for one in defaults(space._runtime.settings.blocks) if one.label == label), None)

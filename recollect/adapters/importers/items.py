@@ -1,0 +1,134 @@
+"""What an importer reads out of another memory's files, whatever the format: talks, notes and blocks."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from recollect.errors import InvalidInput
+from recollect.model.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """One message of a talk; `id` is its own in the format it comes from."""
+
+    id: str
+    role: str
+    content: str
+    at: datetime | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A conversation, its messages in the order in which they were said."""
+
+    id: str
+    title: str
+    messages: tuple[Utterance, ...]
+    at: datetime | None = None
+    left_out: int = 0
+    """How many messages it has beside these: hidden ones, results of tools, branches nobody went on with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that was remembered: the keywords of `remember` stand in `details`."""
+
+    id: str
+    content: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CoreBlock:
+    """A text that always stood in the prompt."""
+
+    id: str
+    label: str
+    value: str
+    description: str = ""
+
+
+Found = Talk | Note | CoreBlock
+
+
+class Format(Protocol):
+    """A format: what to name it, what is expected, and how it is read."""
+
+    NAME: str
+    TEXT: str
+    """What to pass, in a sentence."""
+
+    def read(self, path: Path) -> Iterator[Found]:
+        """Give what a file or folder holds; raises `InvalidInput` where it is of another format."""
+
+
+def moment(value: Any) -> datetime | None:
+    """Read a time as programs write it: seconds or milliseconds since 1970, or ISO 8601; None where it is none."""
+    if isinstance(value, bool) or value in (None, ""):
+        return None
+    try:
+        if isinstance(value, int | float):
+            return datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC)
+        read = datetime.fromisoformat(str(value))
+    except (ValueError, OverflowError, OSError):
+        return None
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
+
+
+def loaded(path: Path, pattern: str = "*.json") -> Iterator[tuple[str, Any]]:
+    """Give the JSON files at a path, one alone, those of a folder or those of a zip that fit a pattern, by name."""
+    if path.is_dir():
+        for one in sorted(path.rglob(pattern)):
+            yield one.name, _parsed(one.name, one.read_bytes())
+    elif zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            for name in sorted(archive.namelist()):
+                if Path(name).match(pattern):
+                    yield Path(name).name, _parsed(name, archive.read(name))
+    else:
+        try:
+            yield path.name, _parsed(path.name, path.read_bytes())
+        except OSError as error:
+            raise InvalidInput(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _parsed(name: str, data: bytes) -> Any:
+    try:
+        return json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{name} is not JSON: {error}") from error
+
+
+def rows(path: Path, query: str) -> Iterator[dict[str, Any]]:
+    """Give the rows of a query on an SQLite file that somebody else made; it is only read."""
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+            connection.row_factory = sqlite3.Row
+            yield from (dict(row) for row in connection.execute(query))
+    except sqlite3.Error as error:
+        raise InvalidInput(f"{path} cannot be read: {error}") from error
+
+
+def is_sqlite(path: Path) -> bool:
+    """Tell whether a file is a database of SQLite."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\0"
+
+
+def objects(value: Any, what: str) -> list[dict[str, Any]]:
+    """Check that a value is a list of objects, as the format has it."""
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise InvalidInput(f"this is no {what}: a list of objects is expected")
+    return value

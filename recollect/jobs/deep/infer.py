@@ -1,0 +1,82 @@
+"""Theory of mind: what a model takes somebody to feel and prefer, hedged, of little weight, and never in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recollect import prompts
+from recollect.flows.asking import absent, ask
+from recollect.flows.learn.inferring import Lately, inferred, lately, unfounded
+from recollect.jobs.registry import job
+from recollect.model.asking import Failed, OverBudget, Refused, Value
+from recollect.model.change import Change, Expectation, Leased, Patch, Version, Write
+from recollect.model.job import Job
+from recollect.model.receipt import Report
+from recollect.prompts.quoting import numbered
+from recollect.rules.life.schedule import next_time
+from recollect.runtime import Runtime
+
+
+def preview(runtime: Runtime, this: Job) -> Report | None:
+    """Say what a model would be asked about; where none is asked, the run can be rehearsed."""
+    with runtime.store.view() as view:
+        found = lately(runtime, view, this.owner)
+    if _not_now(runtime, found):
+        return None
+    return Report(job="infer", owner=this.owner, text=f"Would ask a model about {len(found.listed)} memories.")
+
+
+@job("infer", preview=preview)
+def infer(runtime: Runtime, this: Job) -> Report:
+    """Ask a model what somebody seems to feel and prefer; drop what rested on what is gone."""
+    with runtime.store.view() as view:
+        found = lately(runtime, view, this.owner)
+        gone = unfounded(view, this.owner, runtime.now())
+    dropped = [Patch(one.id, {"state": "deleted"}, "deleted", {"why": "what it rested on is gone"}) for one in gone]
+    expect: list[Expectation] = [Version(one.id, one.version) for one in gone]
+    if why := _not_now(runtime, found):
+        _write(runtime, this, dropped, expect)
+        if why == absent(runtime) and found.listed:
+            return Report(job="infer", owner=this.owner, status="skipped", skipped=why, text=f"Skipped: {why}.")
+        later = next_time(this.owner, "infer", found.again, runtime.settings.jobs) if found.again else None
+        text = f"Skipped: {why}." + (f" Dropped {len(gone)} insights." if gone else "")
+        steps = tuple(f"{one.id}: what it rested on is gone" for one in gone)
+        return Report(
+            job="infer", owner=this.owner, changed=len(gone), skipped=why, text=text, again=later, steps=steps
+        )
+    question = prompts.load("infer").question(memories=numbered(found.lines), conversation=found.said)
+    answer = ask(runtime, this.owner, question, job="infer")
+    if isinstance(answer, OverBudget):
+        return Report(job="infer", owner=this.owner, status="skipped", skipped=answer.reason, text=answer.reason)
+    if isinstance(answer, Failed | Refused):
+        return Report(job="infer", owner=this.owner, status="failed", text=f"No insights: {answer.reason}")
+    assert isinstance(answer, Value)
+    made = inferred(runtime, this.owner, found, answer.value, question.version)
+    changes = [change for one in made for change in one.changes]
+    expect += [one for each in made for one in each.expect if one not in expect]
+    _write(runtime, this, [*dropped, *changes], expect)
+    text = f"Kept {len(made)} insights about {len(found.listed)} memories." + (
+        f" Dropped {len(gone)}: what they rested on is gone." if gone else ""
+    )
+    steps = (*(f"{one.id}: made" for one in made), *(f"{one.id}: what it rested on is gone" for one in gone))
+    return Report(job="infer", owner=this.owner, changed=len(made) + len(gone), text=text, steps=steps)
+
+
+def _not_now(runtime: Runtime, found: Lately) -> str:
+    if found.why:
+        return found.why
+    llm = runtime.llm
+    if llm is None:
+        return absent(runtime)
+    return "" if "reasoning" in llm.roles else "no model is set for the role reasoning"
+
+
+def _write(runtime: Runtime, this: Job, changes: Sequence[Change], expect: Sequence[Expectation]) -> None:
+    if changes:
+        held = Leased(this.name, this.key, this.lease_token)
+        runtime.store.commit(
+            Write(
+                owner=this.owner, at=runtime.now(), node="infer", changes=tuple(changes), expect=(held, *expect),
+                actor="infer", run=this.lease_token,
+            )
+        )  # fmt: skip

@@ -1,0 +1,1 @@
+ALTER TABLE memories ADD COLUMN archive TEXT NOT NULL DEFAULT '';

@@ -28,6 +28,7 @@ from recollect.rules.gate.consent import ConsentPolicy
 from recollect.rules.gate.similarity import BandPolicy, SimilarityPolicy
 from recollect.rules.gate.writing import WritingPolicy
 from recollect.rules.learn.learning import LearningPolicy
+from recollect.rules.learn.lessons import LessonsPolicy
 from recollect.rules.learn.merging import MergingPolicy
 from recollect.rules.learn.notes import NotesPolicy
 from recollect.rules.learn.paging import ConsolidationPolicy
@@ -46,6 +47,7 @@ from recollect.rules.people.mentions import problem as reading_problem
 from recollect.rules.window.budget import BudgetPolicy
 from recollect.rules.window.compaction import WindowPolicy
 from recollect.rules.window.edits import BlocksPolicy
+from recollect.rules.window.files import WorkspacePolicy
 from recollect.rules.window.layout import ContextPolicy
 from recollect.text.terms import TermsPolicy, languages
 
@@ -175,9 +177,11 @@ class Settings:
     context: ContextPolicy = field(default_factory=ContextPolicy)
     blocks: BlocksPolicy = field(default_factory=BlocksPolicy)
     window: WindowPolicy = field(default_factory=WindowPolicy)
+    workspace: WorkspacePolicy = field(default_factory=WorkspacePolicy)
     categories: CategoriesPolicy = field(default_factory=CategoriesPolicy)
     entities: EntitiesPolicy = field(default_factory=EntitiesPolicy)
     learning: LearningPolicy = field(default_factory=LearningPolicy)
+    lessons: LessonsPolicy = field(default_factory=LessonsPolicy)
     consolidation: ConsolidationPolicy = field(default_factory=ConsolidationPolicy)
     notes: NotesPolicy = field(default_factory=NotesPolicy)
     merging: MergingPolicy = field(default_factory=MergingPolicy)

@@ -52,7 +52,13 @@ TECHNICAL: dict[str, str] = {
     "flows/find/relating.py": "opened parted ran united unlinked unnamed",
     "flows/window/delta.py": "deleted merged restored",
     "flows/window/compact.py": "covers model previous window from to",
-    "flows/window/sections.py": "categorised delta enrichment insight lessons metadata salient",
+    "flows/window/sections.py": "categorised days delta enrichment files insight lessons metadata salient",
+    "flows/window/workspace/renderings.py": "file heading order place tail",
+    "rules/learn/lessons.py": (
+        "correction error errors exception failed failure false ok status stderr succeeded success win"
+    ),
+    "rules/window/files.py": "aux com con lpt nul prn",
+    "jobs/lessons.py": "merged stored superseded",
     "flows/learn/admission.py": "merged stored superseded",
     "flows/learn/own_agent.py": "insight procedure",
     "flows/learn/screen.py": "developer function tool",

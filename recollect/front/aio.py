@@ -13,9 +13,11 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 from recollect.front.archives import Archives
 from recollect.front.facets import Inbox, Jobs, OwnerJobs
 from recollect.front.keys import Keys
+from recollect.front.practising import Lessons
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
 from recollect.front.window import Blocks, Checkpoints, Messages
+from recollect.front.workspace import Workspace
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -28,8 +30,8 @@ F = TypeVar("F")
 class Face(Generic[F]):
     """What stands before something synchronous: its verbs, awaited."""
 
-    def __init__(self, sync: F) -> None:
-        self.sync = sync
+    def __init__(self, plain: F) -> None:
+        self.plain = plain
 
 
 def awaited(verb: Callable[Concatenate[F, P], T]) -> Callable[Concatenate[Face[F], P], Async[T]]:
@@ -41,7 +43,7 @@ def awaited(verb: Callable[Concatenate[F, P], T]) -> Callable[Concatenate[Face[F
     async def call(self: Face[F], /, *args: P.args, **kwargs: P.kwargs) -> T:
         if told:  # here, where the caller is seen, and not in the thread
             warnings.warn(told, DeprecationWarning, stacklevel=2)
-        return await asyncio.to_thread(real, self.sync, *args, **kwargs)
+        return await asyncio.to_thread(real, self.plain, *args, **kwargs)
 
     return call
 
@@ -138,27 +140,51 @@ class AsyncCheckpoints(Face[Checkpoints]):
     delete = awaited(Checkpoints.delete)
 
 
+class AsyncLessons(Face[Lessons]):
+    """What was learnt from failed tools, corrections and praise."""
+
+    __call__ = awaited(Lessons.__call__)
+    retire = awaited(Lessons.retire)
+
+
+class AsyncWorkspace(Face[Workspace]):
+    """Memory as files people read and edit."""
+
+    __call__ = awaited(Workspace.__call__)
+    read = awaited(Workspace.read)
+    search = awaited(Workspace.search)
+    log = awaited(Workspace.log)
+    days = awaited(Workspace.days)
+    heartbeat = awaited(Workspace.heartbeat)
+    conflicts = awaited(Workspace.conflicts)
+    init = awaited(Workspace.init)
+    sync = awaited(Workspace.sync)
+    adopt = awaited(Workspace.adopt)
+    status = awaited(Workspace.status)
+    watch = awaited(Workspace.watch)
+
+
 class AsyncSpace(Face[Space]):
     """The memory of one owner for async code; the verbs are those of `Space`."""
 
     @property
     def owner(self) -> str:
         """The key of the owner this space is walled in by."""
-        return self.sync.owner
+        return self.plain.owner
 
     def within(self, session: str) -> AsyncSpace:
         """Give the same memory in another session."""
-        return AsyncSpace(self.sync.within(session))
+        return AsyncSpace(self.plain.within(session))
 
     @property
     def now(self) -> datetime:
         """The time by the clock of this memory."""
-        return self.sync.now
+        return self.plain.now
 
     @property
     def inbox(self) -> AsyncInbox:
         """What waits for the owner's word or for evidence; called, it gives the list."""
-        return AsyncInbox(self.sync.inbox)
+        return AsyncInbox(self.plain.inbox)
 
     @property
     def archive(self) -> AsyncArchives:
@@ -168,24 +194,37 @@ class AsyncSpace(Face[Space]):
     @property
     def jobs(self) -> AsyncOwnerJobs:
         """The owner's jobs and their runs; called, it gives the list."""
-        return AsyncOwnerJobs(self.sync.jobs)
+        return AsyncOwnerJobs(self.plain.jobs)
 
     @property
     def blocks(self) -> AsyncBlocks:
         """Core blocks, which always stand in the prompt; called, it gives those the agent sees."""
-        return AsyncBlocks(self.sync.blocks)
+        return AsyncBlocks(self.plain.blocks)
 
     @property
     def messages(self) -> AsyncMessages:
         """The message window of the session; called, it gives what the model has in sight."""
-        return AsyncMessages(self.sync.messages)
+        return AsyncMessages(self.plain.messages)
 
     @property
     def checkpoints(self) -> AsyncCheckpoints:
         """The states an agent saved of itself in the session; called, it lists them."""
-        return AsyncCheckpoints(self.sync.checkpoints)
+        return AsyncCheckpoints(self.plain.checkpoints)
+
+    @property
+    def workspace(self) -> AsyncWorkspace:
+        """Memory as files people read and edit; called, it names them."""
+        return AsyncWorkspace(self.plain.workspace)
+
+    @property
+    def lessons(self) -> AsyncLessons:
+        """What was learnt from work; called, it gives the list."""
+        return AsyncLessons(self.plain.lessons)
 
     observe = awaited(Space.observe)
+    tool_failed = awaited(Space.tool_failed)
+    tool_succeeded = awaited(Space.tool_succeeded)
+    outcomes = awaited(Space.outcomes)
     remember = awaited(Space.remember)
     remember_many = awaited(Space.remember_many)
     correct = awaited(Space.correct)
@@ -267,22 +306,22 @@ class AsyncRecollect(Face[Recollect]):
 
         What is learnt in a project is found there, before the user's other memory; other projects' stays out.
         """
-        return AsyncSpace(self.sync.space(user, agent, session, tenant, project))
+        return AsyncSpace(self.plain.space(user, agent, session, tenant, project))
 
     @property
     def keys(self) -> AsyncKeys:
         """The API keys of this database; called, it gives the list."""
-        return AsyncKeys(self.sync.keys)
+        return AsyncKeys(self.plain.keys)
 
     @property
     def settings(self) -> Any:
         """The settings in force."""
-        return self.sync.settings
+        return self.plain.settings
 
     @property
     def jobs(self) -> AsyncJobs:
         """The jobs of all owners; called, it gives the list."""
-        return AsyncJobs(self.sync.jobs)
+        return AsyncJobs(self.plain.jobs)
 
     subscribe = awaited(Recollect.subscribe)
     warm = awaited(Recollect.warm)

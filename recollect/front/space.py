@@ -17,8 +17,10 @@ from recollect.front.life import Life
 from recollect.front.looking import Looking
 from recollect.front.own_agent import Consolidating
 from recollect.front.people import People
+from recollect.front.practising import Practising
 from recollect.front.telemetry import DELETE, SEARCH, UPDATE, UPSERT, traced
 from recollect.front.window import Asking, Blocks, Checkpoints, Messages
+from recollect.front.workspace import Workspace
 from recollect.model.asking import Spending
 from recollect.model.entity import Profile
 from recollect.model.event import USUAL, Activity
@@ -78,7 +80,7 @@ def no_progress(lines: int) -> None:
     """Take no notice."""
 
 
-class Space(Consolidating, Enriching, Life, Looking, People, Asking):
+class Space(Consolidating, Enriching, Life, Looking, People, Asking, Practising):
     """The memory of one owner, seen by one agent in one session. Nothing here reaches another owner."""
 
     def __init__(self, runtime: Runtime, scope: Scope) -> None:
@@ -219,6 +221,11 @@ class Space(Consolidating, Enriching, Life, Looking, People, Asking):
     def checkpoints(self) -> Checkpoints:
         """The states an agent saved of itself in the session; called, it lists them."""
         return Checkpoints(self._runtime, self._scope)
+
+    @property
+    def workspace(self) -> Workspace:
+        """Memory as files people read and edit; called, it names them."""
+        return Workspace(self._runtime, self._scope)
 
     @traced(SEARCH)
     def recall(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import recollect.language.dating as dating
     import recollect.language.detection as detection
     import recollect.language.echo as echo
+    import recollect.language.feedback as said_of_work
     import recollect.language.name_words as name_words
     import recollect.language.orders as orders
     import recollect.language.questions as questions
@@ -33,13 +34,13 @@ if TYPE_CHECKING:
     from recollect.language.echo import Echo
     from recollect.language.lexicon import Lexicon
     from recollect.language.telling import Told
-    from recollect.language.values import Answer, Cues, Form, Glance, Moment, Voice
+    from recollect.language.values import Answer, Cues, Feedback, Form, Glance, Moment, Voice
     from recollect.model.entity import Mention
     from recollect.model.memory import Memory
 else:
-    answers, commands, dating, detection, echo, name_words, orders, questions, sentences = later(
-        __package__, "answers", "commands", "dating", "detection", "echo", "name_words", "orders", "questions",
-        "sentences",
+    answers, commands, dating, detection, echo, said_of_work, name_words, orders, questions, sentences = later(
+        __package__, "answers", "commands", "dating", "detection", "echo", "feedback", "name_words", "orders",
+        "questions", "sentences",
     )  # fmt: skip
     telling, times, word_marks, wording = later(__package__, "telling", "times", "word_marks", "wording")
 
@@ -93,6 +94,20 @@ class Reader:
         A text too short to tell its language is taken for one in the language that is named.
         """
         return telling.told(text, self.known, language)
+
+    # Work
+
+    def feedback(self, text: str) -> Feedback:
+        """Say whether a message puts an agent right or praises it."""
+        return said_of_work.feedback(text, self.known)
+
+    def refuses(self, text: str) -> bool:
+        """Tell whether a text begins with a plain no."""
+        return said_of_work.refuses(text, self.known)
+
+    def failure(self, text: str) -> str:
+        """Give the line in which a tool's message says that the tool failed; empty where it does not."""
+        return said_of_work.failure(text, self.known)
 
     # The user's word on what waits for it
 

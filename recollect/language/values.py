@@ -13,6 +13,8 @@ from recollect.model.values import dataclass
 Glance = Literal["answer", "command", ""]
 """What a message may be: a yes or no, something asked of the memory, or nothing of that."""
 Answer = Literal["yes", "no"]
+Feedback = Literal["correction", "praise", ""]
+"""What a message says of an agent's work."""
 Voice = Literal["first", "second", "pronoun", "open", ""]
 """How a text fails to stand on its own: in the first person, spoken to somebody, with a pronoun to begin with, or with
 one that may mean either of two people."""

@@ -141,6 +141,19 @@ class Thought:
 
 
 @dataclass(frozen=True, slots=True)
+class Distilled:
+    """What is to be done next time, and which earlier lessons cannot hold beside it."""
+
+    lesson: str
+    contradicts: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Refuse a lesson that says nothing."""
+        if not self.lesson.strip():
+            raise ValueError("the lesson is empty")
+
+
+@dataclass(frozen=True, slots=True)
 class Inference:
     """Something a model takes to be so of somebody, with the numbers of what it rests on and how sure it is."""
 

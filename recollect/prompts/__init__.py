@@ -9,7 +9,17 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.model.asking import ROLES, Question
-from recollect.model.proposals import Consolidated, Graded, Inferred, Judged, Ranked, Resumed, Things, Thought
+from recollect.model.proposals import (
+    Consolidated,
+    Distilled,
+    Graded,
+    Inferred,
+    Judged,
+    Ranked,
+    Resumed,
+    Things,
+    Thought,
+)
 from recollect.model.values import dataclass
 from recollect.prompts.quoting import quoted
 
@@ -17,6 +27,7 @@ __all__ = ["Prompt", "load", "names"]
 
 SCHEMAS: dict[str, type[Any]] = {
     "Consolidated": Consolidated,
+    "Distilled": Distilled,
     "Graded": Graded,
     "Inferred": Inferred,
     "Judged": Judged,

@@ -13,6 +13,8 @@ PEOPLE = frozenset(
 """The roles under which the owner speaks; any other role of a person is his name."""
 SPEAKING = frozenset(("assistant", "ai", "model", "bot", "agent", "chatbot", "llm", "gpt", "claude", "copilot"))
 """The machines that take part in a conversation."""
+TOOLS = frozenset(("tool", "tools", "function", "functions", "tool_result"))
+"""The roles under which results of tools come."""
 MACHINES = SPEAKING | frozenset(
     "system tool tools function functions developer observation observations environment ipython python code search "
     "retriever retrieval context document documents memory plugin browser browsing computer terminal shell webhook api "

@@ -11,6 +11,8 @@ from recollect.front.space import Space
 from recollect.model.hit import Hit
 from recollect.model.kinds import DEFAULT_KINDS
 from recollect.model.values import dataclass
+from recollect.rules.window.markdown import snippet
+from recollect.text.terms import TermsPolicy
 from recollect.tools.declare import Tool, tool
 from recollect.tools.forms import conditions, saved, short
 
@@ -49,7 +51,8 @@ def memory_save(
     """
     name, value = (key.strip(), content) if key.strip() else _split(content)
     receipt = space.remember(value, confidence=CONFIDENCE, key=name)
-    return Stored(receipt.ok, False, receipt.ok, content, receipt.id, saved(receipt).text())
+    # The log of the day and MEMORY.md are views of the store: what is kept there stands in them.
+    return Stored(receipt.ok, receipt.ok, receipt.ok, content, receipt.id, saved(receipt).text())
 
 
 def _split(content: str) -> tuple[str, str]:
@@ -71,6 +74,9 @@ class Result:
     content: str
     category: str
     score: float
+    file: str = ""
+    heading: str = ""
+    snippet: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +88,18 @@ class Results:
 
     def text(self) -> str:
         """Give a line for each."""
-        told = [
-            f"- {f'{one.key}: ' if one.key else ''}{short(one.content, 300)} [{one.source}]" for one in self.results
-        ]
+        told = [f"- {_lead(one)}{one.snippet or short(one.content, 300)} [{one.source}]" for one in self.results]
         return "\n".join(told) or "Nothing found."
 
 
-def _results(hits: list[Hit]) -> Results:
+def _lead(one: Result) -> str:
+    """Give what stands before a result: its file and heading, or its key."""
+    if one.file:
+        return f"{one.file}{f' § {one.heading}' if one.heading else ''}: "
+    return f"{one.key}: " if one.key else ""
+
+
+def _results(space: Space, query: str, hits: list[Hit]) -> Results:
     made = tuple(
         Result(
             "workspace" if hit.memory.kind == "document" else "memory_db",
@@ -97,10 +108,19 @@ def _results(hits: list[Hit]) -> Results:
             hit.memory.content,
             hit.memory.category,
             round(hit.score, 3),
+            *_place(space, query, hit),
         )
         for hit in hits
     )
     return Results(made, len(made))
+
+
+def _place(space: Space, query: str, hit: Hit) -> tuple[str, str, str]:
+    """Give file, heading and the telling line of a section; nothing for what stands in no file."""
+    file = hit.memory.attributes.get("file")
+    if hit.memory.kind != "document" or not isinstance(file, str):
+        return "", "", ""
+    return file, str(hit.memory.attributes.get("heading", "")), snippet(hit.memory.content, query, TermsPolicy())
 
 
 @tool("Search workspace and memory", reads=True)
@@ -113,7 +133,7 @@ def memory_search(
 
     Use it when you need something that is not in the prompt.
     """
-    return _results(space.recall(query, max_results))
+    return _results(space, query, space.recall(query, max_results))
 
 
 @tool("Recall facts", reads=True)
@@ -126,7 +146,7 @@ def memory_recall(
     """Search the stored facts alone, all of them or those of one category."""
     wanted = [category.strip().casefold()] if category.strip() else []
     narrowed = conditions(space, {"kinds": FACTS, "categories": wanted})
-    return _results(space.recall(query, max_results, **narrowed))
+    return _results(space, query, space.recall(query, max_results, **narrowed))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ class Tiered:
     """The five functions, bound to one space."""
 
     def __init__(self, space: Space | AsyncSpace) -> None:
-        self._space = space.sync if isinstance(space, AsyncSpace) else space
+        self._space = space.plain if isinstance(space, AsyncSpace) else space
 
     async def save_memory(
         self, topic: str, content: str, importance: int = 5, source: str = "session", session_id: str = ""

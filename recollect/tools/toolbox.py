@@ -86,7 +86,7 @@ class AsyncTools(Face[Tools]):
     """The tools of a profile for async code."""
 
     def __init__(self, space: AsyncSpace | Space, profile: str = "default") -> None:
-        super().__init__(Tools(space.sync if isinstance(space, AsyncSpace) else space, profile))
+        super().__init__(Tools(space.plain if isinstance(space, AsyncSpace) else space, profile))
 
     call = awaited(Tools.call)
     dispatch = awaited(Tools.dispatch)

@@ -10,9 +10,20 @@ from pathlib import Path
 import pytest
 
 from recollect import AsyncRecollect, AsyncSpace, NotFound, Recollect, Space
-from recollect.front.aio import AsyncBlocks, AsyncCheckpoints, AsyncInbox, AsyncJobs, AsyncMessages, AsyncOwnerJobs
+from recollect.front.aio import (
+    AsyncBlocks,
+    AsyncCheckpoints,
+    AsyncInbox,
+    AsyncJobs,
+    AsyncLessons,
+    AsyncMessages,
+    AsyncOwnerJobs,
+    AsyncWorkspace,
+)
 from recollect.front.facets import Inbox, Jobs, OwnerJobs
+from recollect.front.practising import Lessons
 from recollect.front.window import Blocks, Checkpoints, Messages
+from recollect.front.workspace import Workspace
 from recollect.testing import FixedClock
 
 PAIRS = [
@@ -24,6 +35,8 @@ PAIRS = [
     (Blocks, AsyncBlocks),
     (Messages, AsyncMessages),
     (Checkpoints, AsyncCheckpoints),
+    (Lessons, AsyncLessons),
+    (Workspace, AsyncWorkspace),
 ]
 
 

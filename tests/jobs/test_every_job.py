@@ -109,6 +109,18 @@ def named(rc: Recollect, ana: Space, clock: FixedClock) -> None:
     clock.advance(hours=1)
 
 
+def corrected(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """Put an agent right, and praise it."""
+    for role, text in (
+        ("assistant", "I wrote the tests with unittest."),
+        ("user", "No, use pytest not unittest"),
+        ("assistant", "I moved them to pytest."),
+        ("user", "Perfect, thank you!"),
+    ):
+        ana.observe(role, text)
+    clock.advance(minutes=5)
+
+
 def talked(rc: Recollect, ana: Space, clock: FixedClock) -> None:
     """Tell of oneself in two sessions, the second changing what the first told."""
     ana.remember("Ana lives in Faro.", topic="home")
@@ -244,6 +256,7 @@ CASES = {
     "consolidate, asking": Case("consolidate", chatted, known=("status",), model=True),
     "reread": Case("reread", misread, known=("status",), model=True, away=True),
     "learn": Case("learn", asked),
+    "lessons": Case("lessons", corrected),
     "learn, asking": Case("learn", chatted, {"learning": {"mode": "all"}}, known=("status",), model=True),
     "judge": Case("judge", unsure, known=("status",), model=True, undone=2),
     "judge, learnt": Case("judge", outdated),

@@ -20,7 +20,7 @@ from tests.jobs.test_every_job import CASES, NEWER, OLDER, Case, effect, exporte
 
 pytestmark = pytest.mark.usefixtures("forgetful", "passing")
 LIVES = 6
-WORDLESS = ("enrich", "consolidate", "learn")
+WORDLESS = ("enrich", "consolidate", "learn", "lessons")
 """Jobs that have nothing to do where nobody reads what is said."""
 
 

@@ -20,7 +20,7 @@ from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
 from recollect.rules.gate import checks
 from recollect.rules.gate.trust import trust_of
-from recollect.rules.learn.learning import worth_a_look
+from recollect.rules.learn.learning import of_work, worth_a_look
 from recollect.rules.life.schedule import next_time
 from recollect.rules.privacy.secrets import cleaned, redacted, warned
 from recollect.runtime import Runtime
@@ -183,10 +183,13 @@ def _later(runtime: Runtime, put: Put, now: datetime) -> tuple[Change, ...]:
 
 
 def _learning(runtime: Runtime, memory: Memory) -> tuple[Change, ...]:
-    """Let a message that may ask to be remembered be read by a job, a moment later."""
+    """Let a message that may ask to be remembered, or teach a lesson, be read by a job, a moment later."""
+    found: list[Change] = []
     if worth_a_look(memory.role, memory.content, runtime.settings.learning, runtime.reader):
-        return (Enqueue("learn", memory.created_at, memory.id),)
-    return ()
+        found.append(Enqueue("learn", memory.created_at, memory.id))
+    if runtime.settings.lessons.enabled and of_work(memory.role, memory.content, memory.attributes, runtime.reader):
+        found.append(Enqueue("lessons", memory.created_at, memory.id))
+    return tuple(found)
 
 
 def _committed(runtime: Runtime, write: Write, memory: Memory) -> Committed:

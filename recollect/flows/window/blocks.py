@@ -107,7 +107,7 @@ def edit(runtime: Runtime, scope: Scope, label: object, change: Edit, bound: Bou
     """Give a block the value an edit makes of it, in a new row that counts one version more."""
     name = checks.name("label", label, empty=False)
 
-    def plan(draft: _Draft) -> None:
+    def plan(draft: Draft) -> None:
         block = draft.block(name)
         _unchanged(block, bound)
         draft.write(block, change(block))
@@ -121,7 +121,7 @@ def create(runtime: Runtime, scope: Scope, new: Block, bound: Bound) -> Receipt:
     if new.own and not scope.agent:
         raise InvalidInput("a block of an agent's own needs an agent: name the agent")
 
-    def plan(draft: _Draft) -> None:
+    def plan(draft: Draft) -> None:
         known = draft.memories.get(new.label)
         if known is not None and bool(known.agent) == new.own:
             raise refused(draft.block(new.label), "it is there already", "Edit it, or choose another label")
@@ -137,7 +137,7 @@ def configure(runtime: Runtime, scope: Scope, label: object, values: Mapping[str
     """Change what is said about a block: its description, its limit, whether it can be edited."""
     name = checks.name("label", label, empty=False)
 
-    def plan(draft: _Draft) -> None:
+    def plan(draft: Draft) -> None:
         block = draft.block(name)
         _unchanged(block, bound)
         made = replace(block, **values)
@@ -153,7 +153,7 @@ def rename(runtime: Runtime, scope: Scope, label: object, to: str, bound: Bound)
     name = checks.name("label", label, empty=False)
     _labelled(to)
 
-    def plan(draft: _Draft) -> None:
+    def plan(draft: Draft) -> None:
         block = draft.block(name)
         _unchanged(block, bound)
         draft.move(block, to)
@@ -165,7 +165,7 @@ def delete(runtime: Runtime, scope: Scope, label: object, bound: Bound) -> Recei
     """Take a block out of the prompt; its versions stay, and restore brings one back."""
     name = checks.name("label", label, empty=False)
 
-    def plan(draft: _Draft) -> None:
+    def plan(draft: Draft) -> None:
         block = draft.block(name)
         _unchanged(block, bound)
         draft.remove(block)
@@ -179,7 +179,7 @@ def patch(runtime: Runtime, scope: Scope, text: object, bound: Bound) -> Receipt
     if bound.if_hash:
         raise InvalidInput("if_hash is the hash of one block: name that block's label, or leave if_hash out")
 
-    def plan(draft: _Draft) -> None:
+    def plan(draft: Draft) -> None:
         for part in asked:
             if part.verb == "Add":
                 _labelled(part.label)
@@ -210,7 +210,7 @@ def restore(runtime: Runtime, scope: Scope, label: object, version: int, bound: 
     """Give a block the value it had at a version, as one version more."""
     name = checks.name("label", label, empty=False)
 
-    def plan(draft: _Draft) -> None:
+    def plan(draft: Draft) -> None:
         known = _versions(runtime, draft.view, scope, name)
         old = next((read(runtime, one) for one in known if read(runtime, one).version == version), None)
         if old is None:
@@ -234,7 +234,7 @@ def _versions(runtime: Runtime, view: Reading, scope: Scope, label: str) -> list
     return [one for one in rows if bool(one.agent) == own]
 
 
-class _Draft:
+class Draft:
     """The blocks of an agent as a plan leaves them, and what has to be written for it."""
 
     def __init__(self, runtime: Runtime, view: Reading, scope: Scope, request: str) -> None:
@@ -330,13 +330,13 @@ _LESS = "Shorten the text, take something out first, or rethink the block"
 
 
 def _written(
-    runtime: Runtime, scope: Scope, plan: Callable[[_Draft], None], bound: Bound, op: str, label: str
+    runtime: Runtime, scope: Scope, plan: Callable[[Draft], None], bound: Bound, op: str, label: str
 ) -> Receipt:
     """Carry out a plan as one write; who got in between makes it look again, so no edit is lost."""
     request = checks.request(bound.request_id, f"{NODE}.{op}", label)
 
     def decide(view: Reading) -> Resolution:
-        draft = _Draft(runtime, view, scope, request)
+        draft = Draft(runtime, view, scope, request)
         plan(draft)
         receipt = Receipt(outcome="stored", op=op, id=draft.last, warnings=tuple(dict.fromkeys(draft.notes)))
         return Resolution(receipt, (Verdict(receipt, tuple(draft.changes), tuple(draft.expect)),))

@@ -7,16 +7,19 @@ from dataclasses import replace
 
 from recollect.flows.find.filters import sees
 from recollect.flows.gate.pending import waiting as proposals
+from recollect.flows.learn.lessons import living
 from recollect.flows.window.blocks import blocks
 from recollect.flows.window.delta import delta
 from recollect.flows.window.scene import Scene, found, linked, search
+from recollect.flows.window.workspace.bootstrap import bootstrap, last_days
 from recollect.model.filter import Filter
 from recollect.model.kinds import INJECTED_KINDS, TIERS
 from recollect.model.memory import Memory
+from recollect.rules.learn.lessons import SORTS
 from recollect.rules.learn.notes import is_note
 from recollect.rules.life.salience import effective_importance, salience
 from recollect.rules.window.fill import Line, Made
-from recollect.rules.window.layout import as_kept, asking, dated, day, flat, shortened, words_of
+from recollect.rules.window.layout import as_kept, asking, dated, day, flat, learnt, shortened, words_of
 from recollect.rules.window.markup import Counted, metadata
 from recollect.store.base import Reading, Searching
 from recollect.text.normal import words
@@ -36,7 +39,6 @@ LAST_SAID = 3
 """How many messages of the last conversation are shown where it has no summary yet."""
 LATELY = 30
 """Among how many of the last messages they are looked for."""
-LESSONS = 3
 SPEC_FACTS, SPEC_EVENTS = 5, 2
 EXTENSION_FACTS = 5
 
@@ -147,11 +149,19 @@ def waiting(scene: Scene, view: Searching) -> Made:
 
 
 def lessons(scene: Scene, view: Searching) -> Made:
-    """What was learnt from mistakes, when a session begins."""
+    """What was learnt from failures, corrections and praise, when a session begins: of each sort the newest first."""
     if not scene.first:
         return Made()
-    where = replace(scene.mine, kinds=("lesson",))
-    return Made(_dated(scene, view.page(where, "recent", LESSONS)))
+    policy, lines, used = scene.runtime.settings.lessons, list[Line](), 0
+    for sort in SORTS:
+        for one in living(scene.runtime, view, scene.scope, sort)[: policy.lines]:
+            text = learnt(one, scene.policy.line_characters)
+            used += len(text) + 1
+            if used > policy.characters:
+                return Made(lines)
+            if sees(scene.mine, one):
+                lines.append(Line(text, one.id))
+    return Made(lines)
 
 
 def insight(scene: Scene, view: Searching) -> Made:
@@ -264,11 +274,6 @@ def salient(scene: Scene, view: Searching) -> Made:
     return Made(_plain(scene, pool), scene.policy.active_tokens)
 
 
-def nothing(scene: Scene, view: Searching) -> Made:
-    """Nothing yet."""
-    return Made()
-
-
 def _dated(scene: Scene, memories: Sequence[Memory]) -> list[Line]:
     return [Line(dated(one, scene.policy.line_characters), one.id) for one in memories]
 
@@ -292,6 +297,7 @@ MAKERS: dict[str, Maker] = {
     "facts": facts,
     "categorised": categorised,
     "salient": salient,
-    "files": nothing,
+    "files": bootstrap,
+    "days": last_days,
 }
 """What makes each section of a profile, by its name."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 from recollect.model.values import dataclass
-from recollect.text.roles import is_machine
+from recollect.text.roles import TOOLS, is_machine
 
 if TYPE_CHECKING:
     from recollect.language.reader import Reader
@@ -47,3 +48,14 @@ def worth_a_look(role: str, content: str, policy: LearningPolicy, reader: Reader
     if policy.mode == "off":
         return False
     return seen == "command" or policy.mode == "all"
+
+
+def of_tool(role: str, attributes: Mapping[str, Any]) -> bool:
+    """Tell whether a message is the result of a tool: by its role, or because it answers a call."""
+    wire = attributes.get("message")
+    return role.strip().casefold() in TOOLS or (isinstance(wire, Mapping) and bool(wire.get("tool_call_id")))
+
+
+def of_work(role: str, content: str, attributes: Mapping[str, Any], reader: Reader) -> bool:
+    """Tell at a glance whether a lesson may be in a message: the result of a tool, or what is said of the work."""
+    return of_tool(role, attributes) or (not is_machine(role) and bool(reader.feedback(content)))

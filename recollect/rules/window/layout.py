@@ -6,6 +6,7 @@ from datetime import datetime
 
 from recollect.model.memory import Memory
 from recollect.model.values import bounded, dataclass
+from recollect.rules.learn.lessons import in_short, newest, times
 from recollect.rules.learn.notes import ASKED, is_note, shown, speaker
 from recollect.rules.window.markup import untagged
 from recollect.text.normal import words
@@ -129,6 +130,13 @@ def words_of(text: str) -> str:
 def trusted(memory: Memory) -> str:
     """Give the label of a memory whose origin is not fully believed; nothing for one that is."""
     return "" if memory.trust >= 1 else f" [unverified, from {flat(memory.role or memory.source)}]"
+
+
+def learnt(memory: Memory, characters: int) -> str:
+    """Give a lesson as one line: what happened and what to do, how often it did, and when last."""
+    count = times(memory)
+    often = f"{count} times, last " if count > 1 else ""
+    return f"{shortened(flat(in_short(memory)), characters)} ({often}{day(newest(memory))})"
 
 
 def asking(memory: Memory) -> str:

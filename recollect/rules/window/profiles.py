@@ -62,7 +62,8 @@ PROFILES: dict[str, Profile] = {
         (
             Section("files", 1, bullet=""),
             Section("lessons", 2, "## Learnings from Past Sessions"),
-            Section("salient", 3, "## Memory"),
+            Section("days", 3, "## Daily Log", bullet=""),
+            Section("salient", 4, "## Memory"),
         )
     ),
 }

@@ -94,6 +94,13 @@ CONTENTS: tuple[Listed, ...] = (
         "part", ("write",), KEEPING, "Take back that a name was united with another: each has its own memories again."
     ),
     Listed("blocks", ("blocks",), KEEPING, "Show core blocks, which always stand in the prompt, or edit one."),
+    Listed(
+        "workspace",
+        ("doors.files",),
+        KEEPING,
+        "Keep memory as a folder of Markdown: begin it, bring it into step, watch it, or take a folder in.",
+    ),
+    Listed("lessons", ("doors.files",), LOOKING, "Show what was learnt from failed tools, corrections and praise."),
     Listed("cost", ("cost",), LOOKING, "Show what asking models has cost, by day and role."),
     Listed(
         "inbox",

@@ -23,7 +23,7 @@ class AsyncFacet(Face[Facet]):
     __call__ = awaited(Facet.__call__)
 
     def __getattr__(self, verb: str) -> Any:
-        return partial(_threaded, getattr(self.sync, verb))
+        return partial(_threaded, getattr(self.plain, verb))
 
 
 class AsyncRemoteSpace(Face[RemoteSpace]):
@@ -33,20 +33,20 @@ class AsyncRemoteSpace(Face[RemoteSpace]):
     call_tool = awaited(RemoteSpace.call_tool)
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self.sync, name)
+        found = getattr(self.plain, name)
         return AsyncFacet(found) if isinstance(found, Facet) else partial(_threaded, found)
 
     def within(self, session: str) -> AsyncRemoteSpace:
         """Give the same memory in another session."""
-        return AsyncRemoteSpace(self.sync.within(session))
+        return AsyncRemoteSpace(self.plain.within(session))
 
     async def now(self) -> datetime:
         """Give the time by the clock of the server's memory."""
-        return await asyncio.to_thread(lambda: self.sync.now)
+        return await asyncio.to_thread(lambda: self.plain.now)
 
     async def follow(self, since: int | None = None) -> AsyncGenerator[dict[str, Any], None]:
         """Give changes as they happen, from now on or after a revision, until the caller has enough."""
-        changes = self.sync.follow(since)
+        changes = self.plain.follow(since)
         try:
             while (change := await asyncio.to_thread(next, changes, None)) is not None:
                 yield change
@@ -65,7 +65,7 @@ class AsyncRemoteRecollect(Face[RemoteRecollect]):
         self, user: str = "me", agent: str = "", session: str = "", tenant: str = "", project: str = ""
     ) -> AsyncRemoteSpace:
         """Give the memory of one user; `me` is the one the key is for."""
-        return AsyncRemoteSpace(self.sync.space(user, agent, session, tenant, project))
+        return AsyncRemoteSpace(self.plain.space(user, agent, session, tenant, project))
 
     async def __aenter__(self) -> Self:
         return self

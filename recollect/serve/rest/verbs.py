@@ -12,8 +12,10 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model
 
 from recollect.front.archives import Archives
 from recollect.front.facets import Inbox, OwnerJobs
+from recollect.front.practising import Lessons
 from recollect.front.space import Space
 from recollect.front.window import Blocks, Checkpoints, Messages
+from recollect.front.workspace import Workspace
 from recollect.model.options import Names
 from recollect.model.values import dataclass
 from recollect.text.patterns import pattern
@@ -25,6 +27,8 @@ FACETS: dict[str, type[Any]] = {
     "blocks": Blocks,
     "messages": Messages,
     "checkpoints": Checkpoints,
+    "lessons": Lessons,
+    "workspace": Workspace,
 }
 LOCAL = ("self", "progress", "out")
 """Parameters that cannot travel."""
@@ -207,6 +211,18 @@ VERBS: tuple[Verb, ...] = (
     Verb("POST", "/checkpoints", "checkpoints.save", "checkpoints", {"data": {"step": 1}}),
     Verb("GET", "/checkpoints/latest", "checkpoints.load", "checkpoints", reads=True),
     Verb("DELETE", "/checkpoints", "checkpoints.delete", "checkpoints"),
+    Verb("GET", "/lessons", "lessons", "lessons", {"sort": "error", "limit": 20}, reads=True),
+    Verb("POST", "/lessons/{memory_id}/retire", "lessons.retire", "lessons", {"reason": "The tool was mended."}),
+    Verb("POST", "/tools/failed", "tool_failed", "lessons", {"tool": "exec", "error": "Permission denied: /etc/x"}),
+    Verb("POST", "/tools/succeeded", "tool_succeeded", "lessons", {"tool": "exec"}),
+    Verb("POST", "/tools/outcomes", "outcomes", "lessons", {"tool": "exec"}, reads=True),
+    Verb("GET", "/workspace", "workspace", "workspace", reads=True),
+    Verb("POST", "/workspace/read", "workspace.read", "workspace", {"path": "MEMORY.md"}, reads=True),
+    Verb("POST", "/workspace/search", "workspace.search", "workspace", {"query": "how we release"}, reads=True),
+    Verb("POST", "/workspace/log", "workspace.log", "workspace", {"entry": "Decided to move the launch to May."}),
+    Verb("GET", "/workspace/days", "workspace.days", "workspace", {"many": 2}, reads=True),
+    Verb("GET", "/workspace/heartbeat", "workspace.heartbeat", "workspace", reads=True),
+    Verb("GET", "/workspace/conflicts", "workspace.conflicts", "workspace", {"limit": 20}, reads=True),
     Verb("POST", "/query", "query", "context", {"query": "deployment plan", "top_k": 3}, reads=True),
     Verb("POST", "/on-demand", "on_demand", "context", {"query": "deployment plan", "confidence": 0.2}, reads=True),
     Verb("GET", "/on-demand/rate", "on_demand_rate", "stats", reads=True),

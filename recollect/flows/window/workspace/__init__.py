@@ -1,0 +1,1 @@
+"""The workspace: memory as files people read and edit."""

@@ -1,0 +1,406 @@
+"""A folder and the store brought into step: what hands wrote goes in, what the store changed goes out."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from time import sleep
+from typing import Any
+
+from recollect.errors import InvalidInput, RecollectError
+from recollect.flows.gate.commit import Origin, Resolution, commit
+from recollect.flows.gate.verdict import Verdict
+from recollect.flows.window.workspace.absorbing import Absorber, Page, Taken
+from recollect.flows.window.workspace.folder import Folder, Stamp
+from recollect.flows.window.workspace.ledger import (
+    CLASHES,
+    FILES,
+    KEPT_CLASHES,
+    Known,
+    Opened,
+    Tally,
+    listed_clashes,
+    row_id,
+)
+from recollect.flows.window.workspace.renderings import all_paths, composed, items, paths_of
+from recollect.model.change import Change, DropCheckpoints, Patch, Put, SaveCheckpoint, Write
+from recollect.model.kinds import KINDS
+from recollect.model.memory import Memory
+from recollect.model.owner import Scope
+from recollect.model.receipt import Receipt
+from recollect.model.values import dataclass
+from recollect.model.window import Checkpoint, Standing, Synced
+from recollect.rules.window.files import LOG_MARK, PROJECT, SCAFFOLDS, day_of, view_of
+from recollect.rules.window.files import View as Shown
+from recollect.rules.window.files import unsafe as path_problem
+from recollect.rules.window.markdown import Form, passages, text_hash, unpacked
+from recollect.rules.window.threeway import Entry
+from recollect.runtime import Runtime
+from recollect.store.base import Reading, View
+
+NODE = "workspace"
+ALL = 1_000_000
+LINES = 5000
+MOST_LINES = 50_000
+"""From how many changes of the store on every file is looked at, instead of those that are named."""
+PREFIXES = tuple(f"{kind.prefix}_" for kind in KINDS.values())
+ROUNDS = 4
+"""How often files are looked at again that show what was just read from others."""
+SELF = "."
+"""The row of the folder itself."""
+HAND = "hand"
+"""Who edited a file whose owner has no name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How a folder is to be synced."""
+
+    author: str = ""
+    adopt: bool = False
+    scaffold: bool = False
+    full: bool = False
+
+
+class Sync:
+    """One sync of one folder."""
+
+    def __init__(self, runtime: Runtime, scope: Scope, folder: Folder, wanted: Wanted) -> None:
+        self._runtime, self._scope, self._folder, self._wanted = runtime, scope, folder, wanted
+        self._ns = text_hash(f"{platform.node()}\n{folder.root}\n{scope.project}")
+        self._touched: dict[str, set[str]] = {}
+        """The memories this sync has changed, each with the files that need not be looked at for it."""
+        self.tally = Tally()
+
+    def run(self) -> Synced:
+        """Bring folder and store into step, and tell what was done."""
+        with self._folder.held():
+            with self._runtime.store.view() as view:
+                known, about = self._load(view)
+                begin = view.counters(self._scope.owner).rev
+                fresh = about is None
+                self._check(view, fresh)
+                adopted = bool(about["adopted"]) if about else self._wanted.adopt
+                if self._wanted.scaffold:
+                    adopted = False
+                seen, links = self._folder.scan()
+                self.tally.problems += links
+                if known and not seen:  # the whole folder is gone: nobody deletes all of it one by one
+                    self._forget(list(known))
+                    known, fresh = {}, True
+                behind = self._behind(view, about, known, fresh=fresh or self._wanted.full, adopted=adopted)
+            edited = [path for path, stamp in seen.items() if path not in known or known[path].stamp != stamp]
+            gone = [path for path in known if path not in seen]
+            edited = self._settled(edited, seen)
+            scaffolds = [] if adopted else [path for path in SCAFFOLDS if path not in seen]
+            todo = dict.fromkeys((*edited, *gone, *behind, *scaffolds))
+            for _ in range(ROUNDS):
+                paths = [path for path in todo if path not in self.tally.waiting]
+                for batch in self._batches(paths, adopted):
+                    self._batch(batch, known, adopted)
+                todo, known = self._also(adopted)
+                if not todo:
+                    break
+            self._close(begin, about, adopted)
+        return self._told(begin)
+
+    def _also(self, adopted: bool) -> tuple[dict[str, None], dict[str, Known]]:
+        """Give the other files in which stands what this sync has changed so far, and how all files stand now."""
+        ids, self._touched = self._touched, {}
+        if not ids:
+            return {}, {}
+        with self._runtime.store.view() as view:
+            memories = self._memories(view, set(ids))
+            found = {path for one in memories for path in paths_of(one, self._scope.project) if path not in ids[one.id]}
+            if not found:
+                return {}, {}
+            known, _ = self._load(view)
+        found = {path for path in found if not path_problem(path) and (not adopted or path in known)}
+        return dict.fromkeys(sorted(found)), known
+
+    def standing(self) -> Standing:
+        """Tell how the folder stands, changing nothing."""
+        with self._runtime.store.view() as view:
+            known, about = self._load(view)
+            adopted = bool(about and about["adopted"])
+            seen, links = self._folder.scan()
+            behind = self._behind(view, about, known, fresh=about is None, adopted=adopted)
+            clashes = listed_clashes(view, self._scope)
+        edited = [path for path, stamp in seen.items() if path not in known or known[path].stamp != stamp]
+        gone = [path for path in known if path not in seen]
+        many = sum(len(one.rows) for one in known.values())
+        return Standing(
+            str(self._folder.root), self._scope.project, adopted, about is not None, len(seen), many,
+            tuple(sorted((*edited, *gone))), tuple(sorted(behind)), tuple(clashes), tuple(links),
+        )  # fmt: skip
+
+    def _shows(self, path: str, adopted: bool) -> Shown:
+        return view_of(path, adopted=adopted, project=self._scope.project)
+
+    # What is known
+
+    def _load(self, view: Reading) -> tuple[dict[str, Known], dict[str, Any] | None]:
+        rows = view.checkpoints(self._scope.owner, FILES, self._ns, ALL)
+        about = next((one.data for one in rows if one.id == SELF), None)
+        known = (Known.read(one.data) for one in rows if one.id != SELF)
+        return {one.path: one for one in known}, about
+
+    def _check(self, view: Reading, fresh: bool) -> None:
+        """Refuse to adopt a folder where another one serves the same project: their files would become one."""
+        if self._wanted.adopt and fresh and any(all_paths(self._runtime, view, self._scope)):
+            kept = [one for one in all_paths(self._runtime, view, self._scope) if view_of(one) == "sections"]
+            if kept:
+                raise InvalidInput(
+                    f"the project {self._scope.project!r} has files already, such as {min(kept)}: adopt the folder "
+                    "into a project of its own with --project NAME"
+                )
+
+    def _behind(
+        self, view: View, about: dict[str, Any] | None, known: dict[str, Known], *, fresh: bool, adopted: bool
+    ) -> set[str]:
+        """Give the files the store has changed since the last sync."""
+        if fresh or about is None:
+            found = all_paths(self._runtime, view, self._scope)
+        else:
+            ids = self._changed(view, about["rev"])
+            if ids is None:
+                found = all_paths(self._runtime, view, self._scope) | known.keys()
+            else:
+                memories = self._memories(view, ids)
+                missing = ids - {one.id for one in memories}
+                found = {path for one in memories for path in paths_of(one, self._scope.project)}
+                # What was erased tells no more where it stood, but the files know.
+                if missing := {id for id in missing if id.startswith(PREFIXES)}:
+                    found |= {one.path for one in known.values() if any(row[0] in missing for row in one.rows)}
+        found = {path for path in found if not path_problem(path)}
+        return {path for path in found if not adopted or path in known}
+
+    def _changed(self, view: Reading, since: int) -> set[str] | None:
+        found: set[str] = set()
+        many = 0
+        while lines := view.journal(self._scope.owner, (), since, LINES):
+            found |= {line.memory_id for line in lines}
+            since = lines[-1].rev if lines[-1].rev > since else since + 1
+            many += len(lines)
+            if many > MOST_LINES:
+                return None
+        return found
+
+    def _memories(self, view: Reading, ids: set[str]) -> list[Memory]:
+        listed = sorted(ids)
+        return [one for at in range(0, len(listed), 500) for one in view.get(self._scope.owner, listed[at : at + 500])]
+
+    def _settled(self, edited: Sequence[str], seen: dict[str, Stamp]) -> list[str]:
+        """Wait a moment, and leave those files for the next time that are still being written."""
+        if not edited:
+            return []
+        sleep(self._runtime.settings.workspace.quiet_seconds)
+        busy = [path for path in edited if self._folder.stamp(path) != seen[path]]
+        self.tally.waiting += busy
+        return [path for path in edited if path not in busy]
+
+    # What is done
+
+    def _batches(self, paths: Sequence[str], adopted: bool) -> Iterator[list[str]]:
+        """Give files to be taken in one commit: views of the store each alone and first, sections in numbers."""
+        order = {"block": 0, "memory": 1, "lessons": 2, "log": 3, "tool": 4, "sections": 5}
+        plain: list[str] = []
+        for path in sorted(paths, key=lambda one: (order[self._shows(one, adopted)], one)):
+            if self._shows(path, adopted) != "sections":
+                yield [path]
+                continue
+            plain.append(path)
+            if len(plain) >= self._runtime.settings.workspace.batch_files:
+                yield plain
+                plain = []
+        if plain:
+            yield plain
+
+    def _batch(self, paths: Sequence[str], known: dict[str, Known], adopted: bool) -> None:
+        """Take some files in, in one commit, and write those the store has changed."""
+        pages: dict[str, Opened] = {}
+        for path in paths:
+            page = self._page(path, known.get(path), adopted)
+            if page is not None:
+                pages[path] = page
+        taken: dict[str, Taken] = {}
+
+        def plan(view: View) -> Resolution | Receipt:
+            taken.clear()
+            taken.update(
+                {path: Absorber(self._runtime, view, self._scope, one.page).taken() for path, one in pages.items()}
+            )
+            changes = [change for one in taken.values() for change in one.changes]
+            saved = [*self._saved(pages, taken), *self._noted(taken)]
+            receipt = Receipt(outcome="stored", op="synced", count=len(changes))
+            if not changes and not saved:
+                return receipt
+            expect = tuple(one for each in taken.values() for one in each.expect)
+            return Resolution(receipt, (Verdict(receipt, tuple(changes), expect),), changes=tuple(saved))
+
+        try:
+            receipt = commit(self._runtime, Origin(self._scope, NODE, self._author(pages)), plan)
+        except RecollectError as error:
+            if len(paths) == 1:
+                self.tally.problems.append(f"{paths[0]}: {error}")
+                return
+            for path in paths:  # one of them is odd: the others are not to wait for it
+                self._batch([path], known, adopted)
+            return
+        if receipt.rev and any(one.changes for one in taken.values()):
+            self.tally.revs.add(receipt.rev)
+        for path, one in taken.items():
+            for change in one.changes:
+                if isinstance(change, Put | Patch):
+                    id = change.memory.id if isinstance(change, Put) else change.id
+                    self._touched.setdefault(id, set()).add(path)
+            self.tally.clashes += one.clashes
+            self.tally.problems += one.warnings
+            if one.hand:
+                self.tally.read.append(path)
+        self._write_all(pages, taken)
+
+    def _author(self, pages: dict[str, Opened]) -> str:
+        owners = {one.read.owner for one in pages.values() if one.read is not None and one.read.owner}
+        return self._wanted.author or (min(owners) if len(owners) == 1 else HAND)
+
+    def _page(self, path: str, known: Known | None, adopted: bool) -> Opened | None:
+        """Read a file for comparison; None, and a problem told, where it cannot be read."""
+        shows, policy = self._shows(path, adopted), self._runtime.settings.workspace
+        read = self._folder.read(path)
+        entries = known.entries if known is not None else None
+        if read is None:
+            return Opened(Page(path, shows, None, entries, self._runtime.now()), None, known.form if known else Form())
+        try:
+            text, form = unpacked(read.data)
+        except UnicodeDecodeError:
+            self.tally.problems.append(f"{path}: it is not UTF-8, and is left alone")
+            return None
+        if "\x00" in text:
+            self.tally.problems.append(f"{path}: it holds a NUL character, and is left alone")
+            return None
+        most = policy.file_characters
+        if len(text) > most:
+            told = f"{path}: {len(text):,} characters; the first {most:,} are read, and the file is never written"
+            self.tally.problems.append(told)
+        found = passages(text[:most], shows, policy.section_characters, day_of(path))
+        scaffold = SCAFFOLDS.get(path, "").strip()
+        alone = sum(one.kind in ("document", "block") for one in found) == 1
+        kept = tuple(one for one in found if not (alone and one.text.strip() == scaffold))
+        touched = known is None or known.stamp != read.stamp
+        page = Page(path, shows, kept, entries, datetime.fromtimestamp(read.at, UTC), touched, LOG_MARK in text)
+        return Opened(page, read, form, text, len(text) > most)
+
+    def _saved(self, pages: dict[str, Opened], taken: dict[str, Taken]) -> Iterator[Change]:
+        """Keep how each file stands, in the commit that took it in."""
+        for path, one in taken.items():
+            page, read, form = pages[path].page, pages[path].read, pages[path].form
+            if read is None:
+                if page.base is not None:
+                    yield DropCheckpoints(FILES, self._ns, row_id(path))
+                continue
+            yield self._row(Known.of(path, read.stamp, one.base, form))
+
+    def _row(self, known: Known) -> Change:
+        id = row_id(known.path)
+        return SaveCheckpoint(Checkpoint(FILES, self._ns, id, "", known.packed(), self._runtime.now()))
+
+    def _noted(self, taken: dict[str, Taken]) -> Iterator[Change]:
+        """Keep the clashes, so that they can be looked at later."""
+        for one in taken.values():
+            for clash in one.clashes:
+                id = self._runtime.new_id("document", self._runtime.now()).partition("_")[2]
+                data = {"path": clash.path, "reason": clash.reason, "kept": clash.kept, "other": clash.other}
+                saved = Checkpoint(CLASHES, self._scope.project, id, "", data, self._runtime.now())
+                yield SaveCheckpoint(saved, KEPT_CLASHES)
+
+    def _write_all(self, pages: dict[str, Opened], taken: dict[str, Taken]) -> None:
+        rows: list[Change] = []
+        with self._runtime.store.view() as view:
+            made = {path: self._composed(view, pages[path], one) for path, one in taken.items()}
+        for path, new in made.items():
+            if new is None:
+                continue
+            try:
+                row = self._written(pages[path], *new)
+            except (OSError, InvalidInput) as error:
+                self.tally.problems.append(f"{path}: it cannot be written: {error}")
+                continue
+            if row is not None:
+                rows.append(row)
+        if rows:
+            receipt = Receipt(outcome="stored", op="none")
+            write = Write(
+                owner=self._scope.owner, at=self._runtime.now(), node=NODE, changes=tuple(rows), receipt=receipt
+            )
+            self._runtime.store.commit(write)
+
+    def _composed(self, view: View, found: Opened, taken: Taken) -> tuple[str, tuple[Entry, ...]] | None:
+        """Give the new text of a file and how it stands then; None where it can stay as it is."""
+        page, read = found.page, found.read
+        if found.long or page.path == PROJECT:
+            return None
+        shown = items(self._runtime, view, self._scope, page.path, page.shows)
+        # What the store lays out in its own order is written in its own form; other files keep their letters.
+        raw = taken.raw if page.shows in ("sections", "tool") else {}
+        if page.shows in ("memory", "log", "lessons"):
+            raw = {one.id: taken.raw[one.id] for one in shown if one.memory.kind == "document" and one.id in taken.raw}
+        now = tuple(Entry(one.id, text_hash(raw.get(one.id, one.text)), one.hash) for one in shown)
+        text = composed(page.path, page.shows, shown, raw)
+        if read is None:
+            return (text, now) if text else None
+        nobody = not shown and not taken.base and page.base is None
+        same = now == tuple(taken.base) and text == found.text
+        return None if nobody or same else (text, now)
+
+    def _written(self, found: Opened, text: str, entries: tuple[Entry, ...]) -> Change | None:
+        page, read, form = found.page, found.read, found.form
+        token = self._runtime.token()[:16]
+        if not text and read is not None:
+            if self._folder.remove(page.path, read, token):
+                self.tally.removed.append(page.path)
+                return DropCheckpoints(FILES, self._ns, row_id(page.path))
+            self.tally.waiting.append(page.path)
+            return None
+        data = form.packed(text)
+        if read is not None and data == read.data:
+            return self._row(Known.of(page.path, read.stamp, entries, form))
+        done = self._folder.write(page.path, data, read, token)
+        if done is None:
+            self.tally.waiting.append(page.path)
+            return None
+        if done.data != data:  # a hand came right after: the next sync reads it
+            self.tally.waiting.append(page.path)
+            return self._row(Known.of(page.path, Stamp(0, 0, 0), entries, form))
+        self.tally.written.append(page.path)
+        return self._row(Known.of(page.path, done.stamp, entries, form))
+
+    def _forget(self, paths: Sequence[str]) -> None:
+        rows = tuple(DropCheckpoints(FILES, self._ns, row_id(path)) for path in paths)
+        receipt = Receipt(outcome="stored", op="none")
+        write = Write(owner=self._scope.owner, at=self._runtime.now(), node=NODE, changes=rows, receipt=receipt)
+        self._runtime.store.commit(write)
+
+    def _close(self, begin: int, about: dict[str, Any] | None, adopted: bool) -> None:
+        """Keep up to which revision the folder has seen the store: to the last, where all since were its own."""
+        with self._runtime.store.view() as view:
+            now = view.counters(self._scope.owner).rev
+        rev = now if now == begin + len(self.tally.revs) else begin
+        if self.tally.waiting:
+            rev = about["rev"] if about else 0
+        data = {"rev": rev, "root": str(self._folder.root), "adopted": adopted, "project": self._scope.project}
+        if about == data:
+            return
+        saved = SaveCheckpoint(Checkpoint(FILES, self._ns, SELF, "", data, self._runtime.now()))
+        receipt = Receipt(outcome="stored", op="none")
+        write = Write(owner=self._scope.owner, at=self._runtime.now(), node=NODE, changes=(saved,), receipt=receipt)
+        self._runtime.store.commit(write)
+
+    def _told(self, rev: int) -> Synced:
+        tally = self.tally
+        return Synced(
+            str(self._folder.root), tuple(sorted(set(tally.read))), tuple(sorted(tally.written)),
+            tuple(sorted(tally.removed)), tuple(tally.clashes), tuple(sorted(set(tally.waiting))),
+            tuple(dict.fromkeys(tally.problems)), rev,
+        )  # fmt: skip

@@ -30,8 +30,8 @@ F = TypeVar("F")
 class Face(Generic[F]):
     """What stands before something synchronous: its verbs, awaited."""
 
-    def __init__(self, plain: F) -> None:
-        self.plain = plain
+    def __init__(self, sync: F) -> None:
+        self.plain = self.sync = sync
 
 
 def awaited(verb: Callable[Concatenate[F, P], T]) -> Callable[Concatenate[Face[F], P], Async[T]]:
@@ -150,6 +150,9 @@ class AsyncLessons(Face[Lessons]):
 class AsyncWorkspace(Face[Workspace]):
     """Memory as files people read and edit."""
 
+    def __init__(self, sync: Workspace) -> None:
+        self.plain = sync  # its own `sync` is a verb
+
     __call__ = awaited(Workspace.__call__)
     read = awaited(Workspace.read)
     search = awaited(Workspace.search)
@@ -158,7 +161,7 @@ class AsyncWorkspace(Face[Workspace]):
     heartbeat = awaited(Workspace.heartbeat)
     conflicts = awaited(Workspace.conflicts)
     init = awaited(Workspace.init)
-    sync = awaited(Workspace.sync)
+    sync = awaited(Workspace.sync)  # type: ignore[assignment,arg-type]
     adopt = awaited(Workspace.adopt)
     status = awaited(Workspace.status)
     watch = awaited(Workspace.watch)

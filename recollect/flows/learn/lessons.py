@@ -149,7 +149,7 @@ def retire(runtime: Runtime, scope: Scope, memory_id: str, reason: str, request_
     def plan(view: Reading) -> Verdict:
         found = view.get(scope.owner, [checks.name("memory id", memory_id, empty=False)])
         if not found or found[0].kind != KIND:
-            raise NotFound(f"there is no lesson {memory_id!r}: space.lessons() lists them")
+            raise NotFound(f"there is no lesson {memory_id!r}: the list of lessons names those there are")
         if found[0].state != "active":
             return Verdict(Receipt(outcome="duplicate", op="none", id=found[0].id, reason="it is retired already"))
         receipt = Receipt(outcome="stored", op="retired", id=found[0].id)

@@ -270,7 +270,7 @@ def test_an_amendment_leaves_no_plain_fact_behind(file: Recollect, clock: FixedC
 @pytest.mark.parametrize(
     "role",
     "observation tool_result tool_use tool_call function_call ipython search retriever agent environment ToolMessage "
-    "Observation customer".split(),
+    "Observation queue".split(),
 )
 def test_only_people_ask_to_be_remembered(file: Recollect, role: str) -> None:
     """A role that is neither user, human nor a name asks for nothing, and nothing it says is learnt."""
@@ -285,7 +285,9 @@ def test_only_people_ask_to_be_remembered(file: Recollect, role: str) -> None:
     assert is_machine(role)
 
 
-@pytest.mark.parametrize("role", ["user", "Human", " user ", "Bob", "Ana Silva", "Анна", "田中", "McDonald"])
+@pytest.mark.parametrize(
+    "role", ["user", "Human", " user ", "customer", "Bob", "Ana Silva", "Анна", "田中", "McDonald"]
+)
 def test_roles_of_people(role: str) -> None:
     """Users and humans are people, and so is who is called by his name."""
     assert not is_machine(role)

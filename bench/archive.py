@@ -25,7 +25,8 @@ from typing import Any
 from bench.engines import SERVERS, throwaway
 from recollect import Recollect, Space
 from recollect.flows.life.archive import Chosen, move_out
-from recollect.model.change import Patch, Version, Write
+from recollect.model.change import Patch, Write
+from recollect.model.expectation import Version
 from recollect.serve.bench.evaluate import Kept, Run, scorable
 from recollect.serve.bench.formats import read
 

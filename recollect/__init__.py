@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from recollect.model.hit import Answered, Context, Entry, Explanation, Hit, Page, Signal, Stats
     from recollect.model.job import Finding, Job
     from recollect.model.kinds import KINDS, Kind
-    from recollect.model.memory import Link, Memory, Session
-    from recollect.model.pending import Pending
+    from recollect.model.memory import Link, Memory, Pending, Session
     from recollect.model.receipt import Receipt, Report
     from recollect.serve.client.awaiting import connect_async
     from recollect.serve.client.remote import connect
@@ -97,8 +96,7 @@ _HOMES = {
     "recollect.model.hit": ("Answered", "Context", "Entry", "Explanation", "Hit", "Page", "Signal", "Stats"),
     "recollect.model.job": ("Finding", "Job"),
     "recollect.model.kinds": ("KINDS", "Kind"),
-    "recollect.model.memory": ("Link", "Memory", "Session"),
-    "recollect.model.pending": ("Pending",),
+    "recollect.model.memory": ("Link", "Memory", "Pending", "Session"),
     "recollect.front.subscribing": ("Notice", "Subscription"),
     "recollect.model.receipt": ("Receipt", "Report"),
     "recollect.serve.client.awaiting": ("connect_async",),

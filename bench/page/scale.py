@@ -9,7 +9,7 @@ from time import perf_counter
 
 from playwright.sync_api import Browser
 
-from recollect.serve.web.files import files
+from recollect.serve.web.assets import files
 from tests.web.browsing import Walker, walking
 
 TRIES = 7

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from recollect.model.hit import Entry
 from recollect.model.job import Job
+from recollect.model.memory import Pending
 from recollect.model.owner import Scope
-from recollect.model.pending import Pending
 from recollect.model.receipt import Receipt, Report
 from recollect.rules.gate import checks
 from recollect.runtime import Runtime

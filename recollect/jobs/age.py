@@ -8,8 +8,9 @@ from recollect.errors import Conflict, InvalidInput
 from recollect.flows.life.crossings import again, life_of
 from recollect.jobs.registry import Task, planned
 from recollect.jobs.run import rehearsed, run
-from recollect.model.change import Patch, Version
+from recollect.model.change import Patch
 from recollect.model.clock import EPOCH, iso
+from recollect.model.expectation import Version
 from recollect.model.filter import Filter
 from recollect.model.job import Job, Plan
 from recollect.model.kinds import KINDS

@@ -7,7 +7,7 @@ from recollect.flows.life.archive import Chosen, chosen, move_out
 from recollect.flows.life.crossings import again
 from recollect.flows.life.shelves import UNSET, shred
 from recollect.jobs.registry import job
-from recollect.model.change import Leased
+from recollect.model.expectation import Leased
 from recollect.model.job import Job
 from recollect.model.receipt import Report
 from recollect.runtime import Runtime

@@ -7,7 +7,8 @@ from recollect.flows.find.meaning import Batch, batches, keeping, made
 from recollect.flows.find.neighbours import Joined, joined
 from recollect.flows.learn.classes import classed
 from recollect.jobs.registry import job
-from recollect.model.change import Leased, Version, Write
+from recollect.model.change import Write
+from recollect.model.expectation import Leased, Version
 from recollect.model.job import Job
 from recollect.model.memory import Memory
 from recollect.model.receipt import Report

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from recollect.flows.people.enrich import Reread, reread, told, unions, waiting
 from recollect.flows.people.naming import MISSING, readers
 from recollect.jobs.registry import job
-from recollect.model.change import Change, Leased, Name, Unite, Write
+from recollect.model.change import Change, Name, Unite, Write
+from recollect.model.expectation import Leased
 from recollect.model.job import Job
 from recollect.model.memory import Memory
 from recollect.model.receipt import Report

@@ -6,8 +6,9 @@ from recollect.flows.gate.pending import PENDING, STOOD, end, noted
 from recollect.flows.life.crossings import crossed
 from recollect.flows.life.follow_ups import tended
 from recollect.jobs.registry import planned
-from recollect.model.change import Patch, Version
+from recollect.model.change import Patch
 from recollect.model.clock import EPOCH
+from recollect.model.expectation import Version
 from recollect.model.filter import Filter
 from recollect.model.job import Job, Plan
 from recollect.model.kinds import KINDS

@@ -5,7 +5,8 @@ from __future__ import annotations
 from recollect.flows.life.crossings import again, crossed, followed, life_of, standing
 from recollect.flows.life.follow_ups import tended
 from recollect.jobs.registry import planned
-from recollect.model.change import Patch, Version
+from recollect.model.change import Patch
+from recollect.model.expectation import Version
 from recollect.model.job import Job, Plan
 from recollect.model.memory import Memory
 from recollect.model.receipt import Report

@@ -13,7 +13,8 @@ from recollect.flows.gate.judging import Applied, Docket, applied, docket
 from recollect.flows.life.follow_ups import tended
 from recollect.jobs.registry import job
 from recollect.model.asking import Failed, OverBudget, Value
-from recollect.model.change import Enqueue, Leased, Write
+from recollect.model.change import Enqueue, Write
+from recollect.model.expectation import Leased
 from recollect.model.job import Job
 from recollect.model.proposals import Judged
 from recollect.model.receipt import Report

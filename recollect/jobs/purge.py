@@ -8,8 +8,9 @@ from recollect.flows.life.crossings import Crossed, again, crossed, followed
 from recollect.flows.life.follow_ups import tended
 from recollect.flows.life.shelves import shred_later
 from recollect.jobs.registry import job
-from recollect.model.change import Leased, Remove, Version, Write
+from recollect.model.change import Remove, Write
 from recollect.model.clock import EPOCH, iso
+from recollect.model.expectation import Leased, Version
 from recollect.model.filter import Filter
 from recollect.model.job import Job
 from recollect.model.kinds import KINDS

@@ -1,4 +1,4 @@
-"""Everything that can happen to the store: a small closed set of changes and of expectations."""
+"""Everything that can happen to the store: a small closed set of changes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from recollect.model.asking import Spending
 from recollect.model.entity import Mention
+from recollect.model.expectation import Expectation
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
@@ -355,77 +356,6 @@ Derived = Embed | Seal | Adopt
 Queued = Enqueue | Lease | Extend | Finish | Settle | Dequeue
 Windowed = SetWindow | SaveCheckpoint | DropCheckpoints
 Change = Lasting | Derived | Queued | Windowed | Spend | Clear
-
-
-@dataclass(frozen=True, slots=True)
-class Absent:
-    """No active memory of this kind, outside slots and not run out, has this content hash."""
-
-    kind: str
-    content_hash: str
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """The memory exists and is still at this version."""
-
-    id: str
-    version: int
-
-
-@dataclass(frozen=True, slots=True)
-class Fresh:
-    """No memory of this kind was created after this revision."""
-
-    kind: str
-    rev: int
-
-
-@dataclass(frozen=True, slots=True)
-class Still:
-    """Nothing of the owner has changed since this revision."""
-
-    rev: int
-
-
-@dataclass(frozen=True, slots=True)
-class Leased:
-    """This worker still holds the job."""
-
-    name: str
-    key: str
-    token: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """The session is there, and has been worked through exactly so far."""
-
-    session: str
-    upto: int
-
-
-@dataclass(frozen=True, slots=True)
-class Vacant:
-    """The owner holds nothing yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class Served:
-    """The owner is still there, and this embedder's vectors serve it; empty while none do."""
-
-    model: str
-
-
-@dataclass(frozen=True, slots=True)
-class Sighted:
-    """The session's window holds exactly these messages; None where nobody chose."""
-
-    session: str
-    messages: tuple[str, ...] | None
-
-
-Expectation = Absent | Version | Fresh | Still | Leased | Reached | Vacant | Served | Sighted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

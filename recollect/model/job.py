@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from recollect.model.change import Change, Expectation
+from recollect.model.change import Change
+from recollect.model.expectation import Expectation
 from recollect.model.receipt import Report
 from recollect.model.values import dataclass
 

@@ -85,3 +85,15 @@ class Session:
     """How many messages it holds; counted where sessions are listed for people."""
     consolidated: int = 0
     """How many of them were worked through; the session is open while there are more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A memory that waits: why, until when, and what it would take the place of."""
+
+    memory: Memory
+    """In state `proposed`, for the owner's word, or `quarantined`, for want of evidence."""
+    reason: str
+    expires: datetime | None
+    replaces: tuple[str, ...] = ()
+    """The ids of the memories that stand now."""

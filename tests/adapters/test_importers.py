@@ -327,10 +327,10 @@ def test_mempalace(ana: Space, tmp_path: Path) -> None:
 
 def test_files_of_the_memory_tool(ana: Space, tmp_path: Path) -> None:
     """A file of Anthropic's memory tool is one of ours, at the same path."""
-    (tmp_path / "memories" / "work").mkdir(parents=True)
-    (tmp_path / "memories" / "work" / "plan.md").write_text("1. Build the harbour.\n")
+    (tmp_path / "memories" / "jobs").mkdir(parents=True)
+    (tmp_path / "memories" / "jobs" / "plan.md").write_text("1. Build the harbour.\n")
     assert brought(ana, "anthropic", tmp_path / "memories").notes == 1
-    seen = Tools(ana, "anthropic").call("memory", {"command": "view", "path": "/memories/work/plan.md"})
+    seen = Tools(ana, "anthropic").call("memory", {"command": "view", "path": "/memories/jobs/plan.md"})
     assert "Build the harbour." in seen.text
 
 

@@ -23,8 +23,9 @@ from recollect.jobs import once, registry
 from recollect.jobs import worker as looking
 from recollect.jobs.registry import Task, tasks
 from recollect.jobs.run import run
-from recollect.model.change import Enqueue, Extend, Lease, Leased, Note, Write
+from recollect.model.change import Enqueue, Extend, Lease, Note, Write
 from recollect.model.clock import LATEST
+from recollect.model.expectation import Leased
 from recollect.model.job import Job, Plan
 from recollect.rules.life.schedule import JobsPolicy, wait_after
 from recollect.runtime import Runtime

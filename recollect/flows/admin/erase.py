@@ -14,8 +14,9 @@ from recollect.errors import Conflict, InvalidInput, NotFound, Unavailable
 from recollect.flows.find.browse import chain
 from recollect.flows.life.follow_ups import tended
 from recollect.flows.life.shelves import Shelves, kept_promise, shred_later, withdrawn
-from recollect.model.change import Change, Drop, Enqueue, Finish, Lease, Remove, Still, Wipe, Write
+from recollect.model.change import Change, Drop, Enqueue, Finish, Lease, Remove, Wipe, Write
 from recollect.model.clock import EPOCH, LATEST
+from recollect.model.expectation import Still
 from recollect.model.filter import Filter
 from recollect.model.kinds import STATES
 from recollect.model.memory import Memory

@@ -7,8 +7,9 @@ from typing import Any
 
 from recollect.errors import RecollectError
 from recollect.flows.find.meaning import Made, keeping
-from recollect.model.change import IMPORT, Adopt, Change, Enqueue, Finish, Lease, Load, Vacant, Wipe, Write
+from recollect.model.change import IMPORT, Adopt, Change, Enqueue, Finish, Lease, Load, Wipe, Write
 from recollect.model.clock import LATEST
+from recollect.model.expectation import Vacant
 from recollect.runtime import Runtime
 from recollect.store.sql.rows import JSON_COLUMNS, pack_terms, to_json
 from recollect.text.normal import digest

@@ -10,7 +10,8 @@ from time import perf_counter
 
 from recollect.errors import Conflict
 from recollect.flows.find.meaning import Batch, Made, batches, keeping, made, text_of
-from recollect.model.change import Adopt, Change, Enqueue, Served, Write
+from recollect.model.change import Adopt, Change, Enqueue, Write
+from recollect.model.expectation import Served
 from recollect.model.values import dataclass
 from recollect.providers.embedders import LONGEST_TEXT, Embedder
 from recollect.rules.window import budget

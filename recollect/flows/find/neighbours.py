@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recollect.flows.find.meaning import Batch, Vectors
-from recollect.model.change import Connect, Version
+from recollect.model.change import Connect
+from recollect.model.expectation import Version
 from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from recollect.flows.find.neighbours import MOST, RELATED_KINDS, Near
-from recollect.model.change import Change, Connect, Cut, Version
+from recollect.model.change import Change, Connect, Cut
+from recollect.model.expectation import Version
 from recollect.model.filter import Filter
 from recollect.model.memory import Link, Memory
 from recollect.runtime import Runtime

@@ -9,7 +9,8 @@ from recollect.flows.find.meaning import Vectors
 from recollect.flows.gate.verdict import Verdict
 from recollect.flows.life.follow_ups import tended
 from recollect.flows.noting import classified
-from recollect.model.change import Change, Connect, Enqueue, Expectation, Leased, Put, Version, Write
+from recollect.model.change import Change, Connect, Enqueue, Put, Write
+from recollect.model.expectation import Expectation, Leased, Version
 from recollect.model.job import Job
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope

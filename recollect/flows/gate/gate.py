@@ -16,8 +16,9 @@ from recollect.flows.gate.pending import pending, propose
 from recollect.flows.gate.slots import holder, slot, standing
 from recollect.flows.gate.verdict import Batch, Verdict, known
 from recollect.flows.people.naming import fast
-from recollect.model.change import Absent, Connect, Expectation, Fresh, Put
+from recollect.model.change import Connect, Put
 from recollect.model.clock import checked_time
+from recollect.model.expectation import Absent, Expectation, Fresh
 from recollect.model.kinds import EXPLICIT, KINDS
 from recollect.model.memory import OUTDATED, Memory
 from recollect.model.options import Details, Draft

@@ -11,7 +11,8 @@ from recollect.flows.gate.conflicts import merge_into, says_more, told, with_not
 from recollect.flows.gate.gate import index
 from recollect.flows.gate.pending import GATE, STOOD
 from recollect.flows.gate.verdict import confirmed, held, own_word, retire
-from recollect.model.change import Change, Connect, Cut, Enqueue, Expectation, Patch, Version
+from recollect.model.change import Change, Connect, Cut, Enqueue, Patch
+from recollect.model.expectation import Expectation, Version
 from recollect.model.kinds import EXPLICIT
 from recollect.model.memory import OUTDATED, Link, Memory
 from recollect.model.proposals import Judged

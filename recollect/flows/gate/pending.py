@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from recollect.flows.gate.verdict import Batch, Verdict
-from recollect.model.change import Change, Connect, Enqueue, Expectation, Fresh, Patch, Put
+from recollect.model.change import Change, Connect, Enqueue, Patch, Put
+from recollect.model.expectation import Expectation, Fresh
 from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory

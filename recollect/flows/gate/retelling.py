@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from recollect.model.change import Change, Expectation, Patch, Version
+from recollect.model.change import Change, Patch
+from recollect.model.expectation import Expectation, Version
 from recollect.model.memory import Memory
 from recollect.store.base import Reading
 

@@ -10,8 +10,9 @@ from recollect.flows.gate.conflicts import late, told
 from recollect.flows.gate.pending import GATE, absorbed, end, named, noted, pending, propose, waiting
 from recollect.flows.gate.verdict import Batch, Verdict, held, known, own_word, since, supersede
 from recollect.model.candidate import Candidate
-from recollect.model.change import Change, Expectation, Fresh, Patch, Put
+from recollect.model.change import Change, Patch, Put
 from recollect.model.clock import LATEST
+from recollect.model.expectation import Expectation, Fresh
 from recollect.model.kinds import EXPLICIT
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt

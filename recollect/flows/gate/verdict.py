@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import field, replace
 from datetime import datetime
 
-from recollect.model.change import Change, Connect, Expectation, Patch, Put, Version
+from recollect.model.change import Change, Connect, Patch, Put
+from recollect.model.expectation import Expectation, Version
 from recollect.model.kinds import EXPLICIT, KINDS
 from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt

@@ -9,7 +9,8 @@ from typing import Any
 from recollect.errors import InvalidInput
 from recollect.flows.find.filters import build
 from recollect.flows.keep.revise import in_place
-from recollect.model.change import Patch, Version, Write
+from recollect.model.change import Patch, Write
+from recollect.model.expectation import Version
 from recollect.model.kinds import KINDS
 from recollect.model.owner import Scope
 from recollect.model.receipt import Report

@@ -16,12 +16,12 @@ from recollect.flows.gate.gate import index
 from recollect.flows.gate.pending import FORGETS, GATE, PENDING, absorbed, end, lies, named, noted, waiting
 from recollect.flows.gate.slots import place, standing
 from recollect.flows.gate.verdict import KNOWN, Verdict, confirmed, retire, since, supersede
-from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Version
+from recollect.model.change import Change, Connect, Enqueue, Patch
+from recollect.model.expectation import Absent, Expectation, Version
 from recollect.model.filter import Filter
 from recollect.model.kinds import EXPLICIT, KINDS
-from recollect.model.memory import Memory
+from recollect.model.memory import Memory, Pending
 from recollect.model.owner import Scope
-from recollect.model.pending import Pending
 from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
 from recollect.rules.gate import checks

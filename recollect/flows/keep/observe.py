@@ -11,8 +11,9 @@ from recollect.errors import Conflict, InvalidInput, RecollectError
 from recollect.flows.find.meaning import Vectors
 from recollect.flows.life.follow_ups import tended
 from recollect.flows.people.naming import fast
-from recollect.model.change import Change, Committed, Enqueue, Open, Put, Version, Write
+from recollect.model.change import Change, Committed, Enqueue, Open, Put, Write
 from recollect.model.clock import LATEST, checked_time
+from recollect.model.expectation import Version
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope

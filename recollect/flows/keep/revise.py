@@ -20,7 +20,8 @@ from recollect.flows.gate.retelling import hidden
 from recollect.flows.gate.slots import EXACT
 from recollect.flows.gate.verdict import Batch, Verdict, retire, supersede
 from recollect.flows.life.shelves import Shelves
-from recollect.model.change import Absent, Change, Connect, Enqueue, Expectation, Patch, Put, Version
+from recollect.model.change import Change, Connect, Enqueue, Patch, Put
+from recollect.model.expectation import Absent, Expectation, Version
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope

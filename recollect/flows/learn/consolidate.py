@@ -16,7 +16,8 @@ from recollect.flows.learn.pages import Page, next_page
 from recollect.flows.learn.requests import carried_out
 from recollect.flows.learn.screen import screened
 from recollect.flows.learn.summary import PageRead, Summed, Summing, summed, summing
-from recollect.model.change import Change, Connect, Enqueue, Expectation, Reach, Reached
+from recollect.model.change import Change, Connect, Enqueue, Reach
+from recollect.model.expectation import Expectation, Reached
 from recollect.model.job import Job
 from recollect.model.memory import COVERS
 from recollect.model.options import Draft

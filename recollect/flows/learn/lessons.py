@@ -11,9 +11,10 @@ from recollect.errors import InvalidInput, NotFound
 from recollect.flows.gate.commit import Origin, Resolution, commit
 from recollect.flows.gate.gate import index
 from recollect.flows.gate.verdict import Verdict, supersede
-from recollect.model.change import Change, Enqueue, Expectation, Fresh, Patch, SaveCheckpoint, Version
+from recollect.model.change import Change, Enqueue, Patch, SaveCheckpoint
 from recollect.model.clock import iso
 from recollect.model.event import Lesson, Outcome
+from recollect.model.expectation import Expectation, Fresh, Version
 from recollect.model.filter import Filter
 from recollect.model.job import Job
 from recollect.model.kinds import KINDS

@@ -7,7 +7,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from recollect.flows.gate.gate import index
-from recollect.model.change import Change, Connect, Enqueue, Expectation, Version
+from recollect.model.change import Change, Connect, Enqueue
+from recollect.model.expectation import Expectation, Version
 from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory

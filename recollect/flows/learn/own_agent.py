@@ -15,7 +15,8 @@ from recollect.flows.gate.gate import draft, index, judged
 from recollect.flows.gate.pending import pending, propose
 from recollect.flows.gate.verdict import Batch, Verdict, confirmed, held, retire
 from recollect.flows.keep.remember import MOST_ITEMS
-from recollect.model.change import Connect, Patch, Reach, Reached, Version
+from recollect.model.change import Connect, Patch, Reach
+from recollect.model.expectation import Reached, Version
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
 from recollect.model.options import Draft

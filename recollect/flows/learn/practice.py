@@ -13,7 +13,7 @@ from recollect.flows.gate.gate import index
 from recollect.flows.gate.verdict import Verdict, supersede
 from recollect.flows.learn.lessons import JOB, Learnt, failure, living, retired, said, tool_failed, tool_succeeded
 from recollect.model.asking import Value
-from recollect.model.change import Version
+from recollect.model.expectation import Version
 from recollect.model.job import Job
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope

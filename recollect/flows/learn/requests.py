@@ -30,8 +30,9 @@ from recollect.flows.learn.meant import (
 from recollect.flows.learn.notes import to_assistant
 from recollect.flows.learn.pages import Talk
 from recollect.language.commands import Command
-from recollect.model.change import Absent, Change, Connect, Expectation, Patch, Version
+from recollect.model.change import Change, Connect, Patch
 from recollect.model.clock import iso
+from recollect.model.expectation import Absent, Expectation, Version
 from recollect.model.memory import COVERS, OUTDATED, Memory
 from recollect.model.options import Draft
 from recollect.model.owner import Scope

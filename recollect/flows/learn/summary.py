@@ -10,8 +10,9 @@ from recollect.flows.gate.verdict import Verdict, supersede
 from recollect.flows.learn.extract import RULES, Extracted
 from recollect.flows.learn.pages import Page
 from recollect.flows.summaries import summary_memory
-from recollect.model.change import Change, Connect, Expectation, Patch, Put, Version
+from recollect.model.change import Change, Connect, Patch, Put
 from recollect.model.clock import EPOCH
+from recollect.model.expectation import Expectation, Version
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope

@@ -10,8 +10,9 @@ from recollect.errors import Conflict, InvalidInput, NotFound, StoreError
 from recollect.flows.life import batches
 from recollect.flows.life.follow_ups import tended
 from recollect.flows.life.shelves import Shelves, archive_of, files, folder_of, made_folder, new_name
-from recollect.model.change import Change, Expectation, Patch, Shelve, Version, Write
+from recollect.model.change import Change, Patch, Shelve, Write
 from recollect.model.clock import EPOCH
+from recollect.model.expectation import Expectation, Version
 from recollect.model.filter import Filter
 from recollect.model.forecast import ArchiveFile
 from recollect.model.kinds import KINDS, STATES

@@ -26,11 +26,11 @@ from recollect.model.change import (
     Remove,
     Rename,
     Shelve,
-    Still,
     Unname,
     Write,
 )
 from recollect.model.clock import from_ms, iso
+from recollect.model.expectation import Still
 from recollect.model.hit import Entry
 from recollect.model.kinds import STATES
 from recollect.model.memory import Link, Memory

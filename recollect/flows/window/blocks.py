@@ -11,7 +11,8 @@ from recollect.flows.gate.commit import Origin, Resolution, commit
 from recollect.flows.gate.gate import index
 from recollect.flows.gate.verdict import Verdict, supersede
 from recollect.model.block import Block
-from recollect.model.change import Change, Expectation, Patch, Put, Version
+from recollect.model.change import Change, Patch, Put
+from recollect.model.expectation import Expectation, Version
 from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory

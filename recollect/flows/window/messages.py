@@ -10,7 +10,8 @@ from typing import Any
 from recollect.errors import InvalidInput, NotFound
 from recollect.flows.keep.observe import carried_out, observe
 from recollect.flows.window.scene import text_of
-from recollect.model.change import SetWindow, Sighted, Write
+from recollect.model.change import SetWindow, Write
+from recollect.model.expectation import Sighted
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt

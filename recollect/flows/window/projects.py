@@ -9,7 +9,8 @@ from recollect.flows.gate.commit import Origin, commit
 from recollect.flows.gate.verdict import Verdict, retire
 from recollect.flows.keep.revise import standing
 from recollect.flows.life.shelves import Shelves
-from recollect.model.change import Absent, Connect, Patch, Version
+from recollect.model.change import Connect, Patch
+from recollect.model.expectation import Absent, Version
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.rules.gate import checks

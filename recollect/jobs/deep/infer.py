@@ -9,7 +9,8 @@ from recollect.flows.asking import absent, ask
 from recollect.flows.learn.inferring import Lately, inferred, lately, unfounded
 from recollect.jobs.registry import job
 from recollect.model.asking import Failed, OverBudget, Refused, Value
-from recollect.model.change import Change, Expectation, Leased, Patch, Version, Write
+from recollect.model.change import Change, Patch, Write
+from recollect.model.expectation import Expectation, Leased, Version
 from recollect.model.job import Job
 from recollect.model.receipt import Report
 from recollect.prompts.quoting import numbered

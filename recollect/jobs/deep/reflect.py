@@ -9,7 +9,8 @@ from recollect.flows.asking import absent, ask
 from recollect.flows.learn.looking_back import Week, reflected, week
 from recollect.jobs.registry import job
 from recollect.model.asking import Failed, OverBudget, Refused, Value
-from recollect.model.change import Leased, Write
+from recollect.model.change import Write
+from recollect.model.expectation import Leased
 from recollect.model.job import Job
 from recollect.model.proposals import Thought
 from recollect.model.receipt import Report

@@ -15,7 +15,7 @@ from recollect.model.values import plain
 from recollect.serve.rest.access import Gate
 from recollect.serve.rest.problems import Problem
 from recollect.serve.rest.wiring import body, read, reply
-from recollect.serve.web import cookies, files
+from recollect.serve.web import assets, cookies
 
 ROOT = "/ui/"
 SESSION = f"{ROOT}session"
@@ -67,7 +67,7 @@ def page(gate: Gate) -> APIRouter:
     @router.get(ROOT + "{path:path}")
     async def file(request: Request) -> Response:
         """Give a file of the page."""
-        found = files.sent(request.path_params["path"], request)
+        found = assets.sent(request.path_params["path"], request)
         if found is None:
             raise Problem(404, "the page has no such file")
         return found

@@ -12,6 +12,7 @@ from typing import Any
 
 from recollect.errors import Conflict, NotFound
 from recollect.model import change as c
+from recollect.model import expectation as x
 from recollect.model.clock import to_ms
 from recollect.model.kinds import KINDS
 from recollect.model.receipt import Receipt
@@ -130,13 +131,13 @@ def _seal(work: Work) -> Receipt | None:
 # Expectations
 
 
-def _absent(work: Work, expected: c.Absent) -> None:
+def _absent(work: Work, expected: x.Absent) -> None:
     row = work.db.execute(TWIN, (work.owner, expected.content_hash, expected.kind, to_ms(work.write.at))).fetchone()
     if row is not None:
         raise Conflict(f"the same text was stored meanwhile as {row[0]}")
 
 
-def _version(work: Work, expected: c.Version) -> None:
+def _version(work: Work, expected: x.Version) -> None:
     row = work.db.execute(
         "SELECT version FROM memories WHERE owner = ? AND id = ?", (work.owner, expected.id)
     ).fetchone()
@@ -144,7 +145,7 @@ def _version(work: Work, expected: c.Version) -> None:
         raise Conflict(f"{expected.id} was changed meanwhile")
 
 
-def _fresh(work: Work, expected: c.Fresh) -> None:
+def _fresh(work: Work, expected: x.Fresh) -> None:
     prefix = KINDS[expected.kind].prefix + "_"
     for (memory_id,) in work.db.execute(
         "SELECT memory_id FROM journal WHERE owner = ? AND rev > ? AND op = 'created'",
@@ -154,12 +155,12 @@ def _fresh(work: Work, expected: c.Fresh) -> None:
             raise Conflict(f"another {expected.kind} was stored meanwhile")
 
 
-def _still(work: Work, expected: c.Still) -> None:
+def _still(work: Work, expected: x.Still) -> None:
     if work.rev != expected.rev + 1:
         raise Conflict("something of this owner was changed meanwhile")
 
 
-def _leased(work: Work, expected: c.Leased) -> None:
+def _leased(work: Work, expected: x.Leased) -> None:
     row = work.db.execute(
         'SELECT lease_token FROM jobs WHERE owner = ? AND name = ? AND "key" = ?',
         (work.owner, expected.name, expected.key),
@@ -168,7 +169,7 @@ def _leased(work: Work, expected: c.Leased) -> None:
         raise Conflict(f"the lease of job {expected.name} was lost")
 
 
-def _vacant(work: Work, expected: c.Vacant) -> None:
+def _vacant(work: Work, expected: x.Vacant) -> None:
     for table in ("memories", "journal"):
         if work.db.execute(f"SELECT 1 FROM {table} WHERE owner = ? LIMIT 1", (work.owner,)).fetchone():
             raise Conflict("this owner already has memories")
@@ -294,15 +295,15 @@ def _note(work: Work, change: c.Note) -> None:
 
 
 _EXPECT: dict[type, Callable[[Work, Any], None]] = {
-    c.Absent: _absent,
-    c.Version: _version,
-    c.Fresh: _fresh,
-    c.Still: _still,
-    c.Leased: _leased,
-    c.Reached: reached,
-    c.Vacant: _vacant,
-    c.Served: served,
-    c.Sighted: sighted,
+    x.Absent: _absent,
+    x.Version: _version,
+    x.Fresh: _fresh,
+    x.Still: _still,
+    x.Leased: _leased,
+    x.Reached: reached,
+    x.Vacant: _vacant,
+    x.Served: served,
+    x.Sighted: sighted,
 }
 _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Put: _put,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recollect.errors import Conflict, NotFound
 from recollect.model import change as c
+from recollect.model import expectation as x
 from recollect.model.clock import to_ms
 from recollect.store.sql.jobs import enqueue_all
 from recollect.store.sql.work import Work
@@ -49,7 +50,7 @@ def reach(work: Work, change: c.Reach) -> None:
     work.note("", "consolidated", {"upto": row[0]}, {"session": change.session, "upto": change.upto})
 
 
-def reached(work: Work, expected: c.Reached) -> None:
+def reached(work: Work, expected: x.Reached) -> None:
     """Expect that a session has been worked through so far and no further."""
     row = work.db.execute(
         "SELECT consolidated_upto FROM sessions WHERE owner = ? AND id = ?", (work.owner, expected.session)

@@ -8,6 +8,7 @@ from typing import Any
 
 from recollect.errors import Conflict
 from recollect.model import change as c
+from recollect.model import expectation as x
 from recollect.store.base import BORN_BITS
 from recollect.store.cache.codebook import SEGMENT, holds, segment, without
 from recollect.store.sql.jobs import enqueue_all
@@ -97,7 +98,7 @@ def _begin_anew(work: Work) -> None:
     work.db.execute(sql, (1 << BORN_BITS, work.owner))
 
 
-def served(work: Work, expected: c.Served) -> None:
+def served(work: Work, expected: x.Served) -> None:
     """Refuse when another model serves by now, or when the owner was erased and only its lock is there."""
     rev, model = work.db.execute("SELECT rev, model FROM owners WHERE owner = ?", (work.owner,)).fetchone()
     if not rev or model != expected.model:

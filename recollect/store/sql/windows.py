@@ -8,6 +8,7 @@ from typing import Any
 
 from recollect.errors import Conflict
 from recollect.model import change as c
+from recollect.model import expectation as x
 from recollect.model.clock import from_ms, to_ms
 from recollect.model.window import Checkpoint, Window
 from recollect.store.sql.rows import from_json, to_json
@@ -44,7 +45,7 @@ def set_window(work: Work, change: c.SetWindow) -> None:
         work.db.execute(f"UPDATE windows SET {assigned} WHERE owner = ? AND session = ?", (*values, *key))
 
 
-def sighted(work: Work, expected: c.Sighted) -> None:
+def sighted(work: Work, expected: x.Sighted) -> None:
     """Expect that a session's window holds these messages."""
     row = work.db.execute(READ_WINDOW, (work.owner, expected.session)).fetchone()
     if (None if row is None else window(row).messages) != expected.messages:

@@ -14,14 +14,13 @@ from recollect.model.change import (
     Extend,
     Finish,
     Lease,
-    Leased,
     Note,
     Rejoin,
     Settle,
-    Version,
     Write,
 )
 from recollect.model.clock import LATEST, to_ms
+from recollect.model.expectation import Leased, Version
 from recollect.store.base import Store
 from recollect.testing.contract.ground import Ground
 from recollect.testing.contract.stock import ANA, AT, DAY, MINUTE, commit, everything, make, put, together

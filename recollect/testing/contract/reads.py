@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from recollect.errors import Conflict
-from recollect.model.change import Absent, Connect, Enqueue, Open, Patch, Wipe
+from recollect.model.change import Connect, Enqueue, Open, Patch, Wipe
+from recollect.model.expectation import Absent
 from recollect.model.owner import owner_key
 from recollect.model.receipt import Receipt
 from recollect.store.base import LEFT, TABLES, Store

@@ -9,7 +9,8 @@ from typing import Any
 
 from recollect.errors import RecollectError
 from recollect.language import open_reader
-from recollect.model.change import Change, Committed, Expectation, Put, Write
+from recollect.model.change import Change, Committed, Put, Write
+from recollect.model.expectation import Expectation
 from recollect.model.filter import Filter
 from recollect.model.memory import Memory
 from recollect.model.owner import owner_key

@@ -8,7 +8,8 @@ from datetime import datetime
 import pytest
 
 from recollect.errors import Conflict, NotFound
-from recollect.model.change import Enqueue, Open, Patch, Reach, Reached, Remove
+from recollect.model.change import Enqueue, Open, Patch, Reach, Remove
+from recollect.model.expectation import Reached
 from recollect.store.base import Store
 from recollect.testing.contract.ground import Ground
 from recollect.testing.contract.stock import ANA, AT, DAY, commit, make, put

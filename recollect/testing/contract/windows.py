@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 
 from recollect.errors import Conflict
-from recollect.model.change import DropCheckpoints, Remove, SaveCheckpoint, SetWindow, Sighted, Wipe
+from recollect.model.change import DropCheckpoints, Remove, SaveCheckpoint, SetWindow, Wipe
+from recollect.model.expectation import Sighted
 from recollect.model.window import Checkpoint
 from recollect.store.base import Store
 from recollect.testing.contract.ground import Ground

@@ -8,20 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from recollect.errors import Conflict, NotFound
-from recollect.model.change import (
-    Absent,
-    Committed,
-    Connect,
-    Cut,
-    Enqueue,
-    Fresh,
-    Lease,
-    Leased,
-    Open,
-    Patch,
-    Vacant,
-    Version,
-)
+from recollect.model.change import Committed, Connect, Cut, Enqueue, Lease, Open, Patch
+from recollect.model.expectation import Absent, Fresh, Leased, Vacant, Version
 from recollect.model.owner import owner_key
 from recollect.model.receipt import Receipt
 from recollect.store.base import COMMON, Store

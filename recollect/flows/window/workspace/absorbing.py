@@ -29,8 +29,9 @@ from recollect.flows.window.workspace.renderings import (
     place_of,
 )
 from recollect.model.block import Block
-from recollect.model.change import Change, Connect, Expectation, Note, Patch, Put, Version
+from recollect.model.change import Change, Connect, Note, Patch, Put
 from recollect.model.clock import iso
+from recollect.model.expectation import Expectation, Version
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope

@@ -61,7 +61,7 @@ CONTENTS: tuple[Listed, ...] = (
         "serve",
         ("doors.serve",),
         STARTING,
-        "Serve memory over REST and MCP; beyond this machine, and as soon as there are keys, a key is needed.",
+        "Serve the page, REST and MCP; beyond this machine, and as soon as there are keys, a key is needed.",
     ),
     Listed("keys", ("doors.keys",), CARING, "Make, list and revoke the keys that open this memory over HTTP."),
     Listed("tools", ("doors.tools",), STARTING, "List the tools for models, show their schemas, or call one."),

@@ -128,15 +128,15 @@ def test_the_profile_extensions_is_the_seeds(ana: Space, rc: Recollect) -> None:
 
 
 def test_002_26_salient_facts_surface_in_the_first_context(ana: Space, rc: Recollect) -> None:
-    """What was used most stands first, in the first context of a session only."""
-    ids = [ana.remember(f"Ana knows thing number {number}.").id for number in range(4)]
+    """What was used most stands first, in the first context of a session only, if MEMORY.md does not show it anyway."""
+    ids = [ana.remember(f"Ana knows thing number {number} {'and more ' * 60}").id for number in range(60)]
     for _ in range(5):
         ana.recall("thing number 2", limit=1)
     rc.doctor()
     new = rc.space("ana", "helper", "s9")
-    first = new.context("hello", profile="openlegion")
-    assert first.ids[0] == ids[2]
-    assert str(new.context("hello", profile="openlegion")) == ""
+    first = {part.name: part.ids for part in new.context("hello", 20_000, profile="openlegion").sections}
+    assert first["salient"][0] == ids[2]
+    assert "salient" not in {part.name for part in new.context("hello", 20_000, profile="openlegion").sections}
 
 
 def test_003_3_the_delta_header(ana: Space, rc: Recollect) -> None:
@@ -413,7 +413,7 @@ def test_no_memory_leaves_its_fence(ana: Space, rc: Recollect, clock: FixedClock
         context = rc.space("ana", "helper", profile).context("item", budget_tokens=200_000, profile=profile)
         assert len(context.ids) > 0 or profile == "letta"
         for line in context.volatile.splitlines():
-            assert not line.startswith("#") or line in heads
+            assert not line.startswith("#") or line in heads or profile == "openlegion"  # whose files have headings
             assert not line.startswith("<") or line in (
                 "<memory_context>", "</memory_context>", "<memory_metadata>", "</memory_metadata>",
             )  # fmt: skip

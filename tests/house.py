@@ -44,6 +44,7 @@ TECHNICAL: dict[str, str] = {
     "adapters/importers/mem0_memories.py": "hash memory categories id metadata",
     "adapters/importers/zep.py": "edges episodes nodes",
     "adapters/langgraph_saver.py": "at channel path task value",
+    "adapters/looking.py": "at id",
     "adapters/mem0.py": "fact insight lesson passage procedure event",
     "adapters/mem0_filters.py": "contains eq gt gte icontains in lt lte ne nin and not or",
     "adapters/mem0_shapes.py": "event hash memory role url id metadata",

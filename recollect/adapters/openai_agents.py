@@ -11,15 +11,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from recollect.adapters import raw
 from recollect.adapters.dialects import Responses
 from recollect.errors import InvalidInput
-from recollect.flows.window.messages import WIRE, in_sight, read
+from recollect.flows.window.messages import read
 from recollect.front.aio import AsyncSpace
 from recollect.front.space import Space
 from recollect.model.memory import Memory
 
-RAW = "item"
-"""The part of a message that holds an item as the SDK wrote it."""
 NOBODY = "developer"
 """The role of items that nobody says, such as reasoning."""
 
@@ -28,7 +27,7 @@ class RecollectSession:
     """The items of one conversation, kept in a space's session; nothing that was said is lost by clearing it."""
 
     def __init__(self, space: Space | AsyncSpace) -> None:
-        self._space = space.sync if isinstance(space, AsyncSpace) else space
+        self._space = raw.plain(space)
         if not self._space._scope.session:
             raise InvalidInput("a session needs a name: pass rc.space(user, session=…)")
         self.session_id = self._space._scope.session
@@ -37,7 +36,7 @@ class RecollectSession:
     async def get_items(self, limit: int | None = None) -> list[Any]:
         """Give the items in sight, the last ones where a limit is set, in the order they came."""
         asked = limit if limit is not None else getattr(self.session_settings, "limit", None)
-        items = [_item(one) for one in await asyncio.to_thread(self._rows)]
+        items = [_item(one) for one in await asyncio.to_thread(raw.rows, self._space)]
         return items if asked is None else items[len(items) - min(asked, len(items)) :]
 
     async def add_items(self, items: list[Any]) -> None:
@@ -47,7 +46,7 @@ class RecollectSession:
 
     async def pop_item(self) -> Any | None:
         """Take the last item out and give it back."""
-        rows = await asyncio.to_thread(self._rows)
+        rows = await asyncio.to_thread(raw.rows, self._space)
         if not rows:
             return None
         await asyncio.to_thread(self._space.forget, rows[-1].id)
@@ -62,11 +61,6 @@ class RecollectSession:
         force = bool((args or {}).get("force"))
         await asyncio.to_thread(lambda: self._space.messages.compact(force=force))
 
-    def _rows(self) -> list[Memory]:
-        with self._space._runtime.store.view() as view:
-            rows = in_sight(view, self._space._scope)[1]
-        return [one for one in rows if one.state == "active"]
-
     def _add(self, item: Mapping[str, Any]) -> None:
         plain: dict[str, Any] = json.loads(json.dumps(dict(item), default=_plain))
         said = Responses().turns({"input": [plain]})
@@ -75,12 +69,8 @@ class RecollectSession:
         if plain == {"role": role, "content": text}:
             self._space.messages.append(role, text)
             return
-        self._space.messages.append(
-            role,
-            [*([{"type": "text", "text": text}] if text else []), {"type": RAW, RAW: plain}],
-            tool_calls=message.get("tool_calls") or (),
-            tool_call_id=str(message.get("tool_call_id") or ""),
-        )
+        calls, answers = message.get("tool_calls") or (), str(message.get("tool_call_id") or "")
+        raw.append(self._space, role, text, plain, calls, answers)
 
 
 def _plain(value: Any) -> Any:
@@ -92,10 +82,8 @@ def _plain(value: Any) -> Any:
 
 def _item(memory: Memory) -> Any:
     """Give an item as it was added; a summary is what the user is told of before."""
-    wire = memory.attributes.get(WIRE)
-    parts = wire.get("content") if isinstance(wire, Mapping) else None
-    for part in parts if isinstance(parts, list) else ():
-        if part.get("type") == RAW:
-            return part[RAW]
+    found = raw.raw_of(memory)
+    if found is not None:
+        return found
     message = read(memory)
     return {"role": message.role, "content": message.content}

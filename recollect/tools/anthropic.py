@@ -66,6 +66,13 @@ def memory(
     return files.delete(path) if command == "delete" else files.rename(old_path, new_path)
 
 
+def clear(space: Space) -> str:
+    """Take away every file: for a program that begins anew; no model has this command."""
+    for one in _Files(space).everything():
+        space.forget(one.id)
+    return "All memory cleared"
+
+
 class _Files:
     """The files of one space: documents whose key is a path."""
 
@@ -162,6 +169,9 @@ class _Files:
             self._write(target + one.key[len(source) :], _text(one))
             self._space.forget(one.id)
         return f"Successfully renamed {old} to {new}"
+
+    def everything(self) -> list[Memory]:
+        return self._below(ROOT)
 
     def _all(self, place: str, path: str) -> list[Memory]:
         one = self._file(place)

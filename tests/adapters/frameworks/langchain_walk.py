@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import pytest
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
@@ -15,13 +12,6 @@ from langchain_core.runnables.history import RunnableWithMessageHistory
 
 from recollect import Recollect
 from recollect.adapters.langchain import RecollectChatMessageHistory
-
-
-@pytest.fixture
-def rc(tmp_path: Path) -> Iterator[Recollect]:
-    """Give a memory of this test's own."""
-    with Recollect(f"sqlite:///{tmp_path}/memory.db", embedder="none") as opened:
-        yield opened
 
 
 def test_a_chain_remembers(rc: Recollect) -> None:

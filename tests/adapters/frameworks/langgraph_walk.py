@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator
 from typing import Any, TypedDict
 
 import pytest
@@ -16,13 +15,6 @@ from langgraph.types import Command, interrupt
 from recollect import Recollect
 from recollect.adapters.langgraph_saver import RecollectSaver
 from recollect.adapters.langgraph_store import RecollectStore
-
-
-@pytest.fixture
-def rc(tmp_path: Path) -> Iterator[Recollect]:
-    """Give a memory of this test's own."""
-    with Recollect(f"sqlite:///{tmp_path}/memory.db", embedder="none") as opened:
-        yield opened
 
 
 def test_conformance(rc: Recollect) -> None:
@@ -58,9 +50,9 @@ def graph(rc: Recollect) -> Any:
     return builder.compile(checkpointer=RecollectSaver(rc.space("ana")))
 
 
-def test_a_graph_goes_on_after_a_restart(tmp_path: Path) -> None:
+def test_a_graph_goes_on_after_a_restart(database: str) -> None:
     """A graph that was interrupted goes on in another process's memory, and its history is whole."""
-    url, config = f"sqlite:///{tmp_path}/graph.db", {"configurable": {"thread_id": "t1"}}
+    url, config = database, {"configurable": {"thread_id": "t1"}}
     with Recollect(url, embedder="none") as first:
         assert "__interrupt__" in graph(first).invoke({}, config)
     with Recollect(url, embedder="none") as second:

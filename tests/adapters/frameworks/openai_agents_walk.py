@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,13 +15,6 @@ from recollect.adapters.openai_agents import RecollectSession
 from recollect.testing.llm import Said, ScriptedLlm
 
 set_tracing_disabled(True)
-
-
-@pytest.fixture
-def rc(tmp_path: Path) -> Iterator[Recollect]:
-    """Give a memory of this test's own."""
-    with Recollect(f"sqlite:///{tmp_path}/memory.db", embedder="none") as opened:
-        yield opened
 
 
 @function_tool

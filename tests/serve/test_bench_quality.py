@@ -15,15 +15,20 @@ from typer.testing import CliRunner
 from recollect import InvalidInput, Recollect, Unavailable
 from recollect.rules.find.fusion import SIGNALS
 from recollect.serve.bench import evaluate, metrics
-from recollect.serve.bench.formats import BEGINNING, BETWEEN_MESSAGES, BETWEEN_SESSIONS, Message, Question, read
+from recollect.serve.bench.conversations import BEGINNING, BETWEEN_MESSAGES, BETWEEN_SESSIONS, Message, Question
+from recollect.serve.bench.formats import read
 from recollect.serve.cli import whole
 from recollect.serve.reference import pages
-from recollect.testing.llm import Asked, ScriptedLlm
 
 APP = whole()
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
-FILES = {"retrieval": "conversations.json", "locomo": "locomo.json", "longmemeval": "longmemeval.json"}
+FILES = {
+    "retrieval": "conversations.json",
+    "locomo": "locomo.json",
+    "longmemeval": "longmemeval.json",
+    "beam": "beam.json",
+}
 RUNNER = CliRunner(env=dict.fromkeys(("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")))
 Change = Callable[[Any], object]
 
@@ -173,6 +178,13 @@ def put(*path: str | int, value: Any = None) -> Change:
         ("longmemeval", put(1, "haystack_dates", 2, value="May"), "question 2, session 3: date must be a time like"),
         ("longmemeval", put(0, "haystack_sessions", 1, 0, "content"), "question 1, session 2, turn 1: content is miss"),
         ("longmemeval", put(0, "question_type"), "question 1: question_type is missing"),
+        ("beam", put(0, "chat"), "conversation 1: chat is missing"),
+        ("beam", put(0, "chat", 1, 0, "role"), "conversation 1, session 2, turn 1: role is missing"),
+        (
+            "beam",
+            put(1, "probing_questions", value="{1: f()}"),
+            "conversation 2: probing_questions is neither JSON nor",
+        ),
     ],
 )
 def test_a_bad_file_is_told_by_record_and_field(form: str, change: Change, told: str, tmp_path: Path) -> None:
@@ -347,54 +359,3 @@ def test_each_command_explains_itself(name: str) -> None:
     assert all(part in result.stdout for part in ("Measure recall", f"recollect bench {name}", "--json", "--db"))
     assert f"# bench {name}\n" in pages()["cli.md"]
     assert name in RUNNER.invoke(APP, ["bench"]).stdout
-
-
-def test_answers_from_end_to_end(tmp_path: Path) -> None:
-    """A model answers from what is found, a judge grades it, and the tokens of each question are told."""
-
-    def script(asked: Asked) -> Any:
-        if "grade an answer" in asked.system:
-            return {"correct": "A greyhound." in asked.user, "why": "as asked"}
-        right = "called Pepper" in asked.user
-        return {"sentences": [{"text": "A greyhound." if right else "A cat.", "sources": [1]}], "unknown": ""}
-
-    said = {"session": "a", "role": "user"}
-    talk = {
-        "name": "pets",
-        "messages": [
-            {"id": "1", **said, "content": "I adopted a greyhound called Pepper."},
-            {"id": "2", **said, "content": "My tomatoes are ripe."},
-        ],
-        "questions": [
-            {"question": "What is Pepper, whom I adopted?", "kind": "one", "evidence": ["1"], "answer": "a greyhound"},
-            {"question": "Are my tomatoes ripe?", "kind": "two", "evidence": ["2"], "answer": "yes"},
-            {"question": "Without a reference?", "kind": "two", "evidence": ["2"]},
-        ],
-    }
-    file, config = tmp_path / "talk.json", tmp_path / "recollect.toml"
-    file.write_text(json.dumps([talk]))
-    with ScriptedLlm(script) as llm:
-        config.write_text(f'llm = "openai:answering"\n[models]\nbase_url = "{llm.url}"\n')
-        options = ["--config", str(config), "--embedder", "none", "--judge", "openai:grading", "--evidence", "1"]
-        done = RUNNER.invoke(APP, ["bench", "qa", str(file), *options, "--json"])
-        models = {asked.model for asked in llm.requests}
-    assert done.exit_code == 0, done.output
-    told = json.loads(done.stdout)
-    assert (told["questions"], told["correct"], told["kinds"]) == (2, 0.5, {"one": 1.0, "two": 0.0})
-    assert told["read"] > 50
-    assert told["judging"] > 50
-    assert [one["correct"] for one in told["graded"]] == [True, False]
-    assert models == {"answering", "grading"}
-
-
-def test_answers_need_references_and_a_model(tmp_path: Path) -> None:
-    """A file without answers, and a run without a model, are refused with what to do."""
-    nothing = RUNNER.invoke(APP, ["bench", "qa", str(FIXTURES / "conversations.json"), "--embedder", "none"])
-    assert (nothing.exit_code, "no question with an answer" in nothing.output) == (2, True)
-    file = tmp_path / "talk.json"
-    message = {"id": "1", "session": "a", "role": "user", "content": "I adopted a greyhound."}
-    question = {"question": "Whom did I adopt?", "kind": "one", "evidence": ["1"], "answer": "a greyhound"}
-    file.write_text(json.dumps([{"name": "pets", "messages": [message], "questions": [question]}]))
-    alone = RUNNER.invoke(APP, ["bench", "qa", str(file), "--embedder", "none"])
-    assert "no model is set" in alone.output
-    assert alone.exit_code != 0

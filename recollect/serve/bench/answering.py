@@ -15,8 +15,8 @@ from recollect.front.space import Space
 from recollect.model.asking import Usage, Value
 from recollect.model.values import dataclass
 from recollect.prompts import load
+from recollect.serve.bench.conversations import Conversation, Question
 from recollect.serve.bench.evaluate import Kept, Run
-from recollect.serve.bench.formats import Conversation, Question
 
 KINDS = (*KINDS_ASKED, "episode", "summary")
 """What a question may be answered from: all that is known, and all that was said."""

@@ -13,7 +13,7 @@ from recollect.front.space import Space
 from recollect.model.values import dataclass
 from recollect.rules.find.fusion import SIGNALS
 from recollect.runtime import Clock
-from recollect.serve.bench.formats import BEGINNING, Conversation, Question
+from recollect.serve.bench.conversations import BEGINNING, Conversation, Question
 from recollect.serve.bench.metrics import Score, Summary, score, summary
 
 DEPTH = 50

@@ -5,59 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 from recollect.errors import InvalidInput
 from recollect.model.clock import parse_iso
-from recollect.model.values import dataclass
+from recollect.serve.bench.beam import beam
+from recollect.serve.bench.conversations import (
+    BEGINNING,
+    BETWEEN_MESSAGES,
+    BETWEEN_SESSIONS,
+    BETWEEN_TURNS,
+    Conversation,
+    Message,
+    Question,
+)
 from recollect.serve.bench.records import Record, listed, parsed_file, record
 
-BEGINNING = datetime(2020, 1, 1, 9, tzinfo=UTC)
-"""When a conversation without times begins."""
-BETWEEN_MESSAGES, BETWEEN_SESSIONS, BETWEEN_TURNS = timedelta(minutes=1), timedelta(days=1), timedelta(seconds=1)
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 _SESSION = re.compile(r"session_(\d+)")
 _TURN = re.compile(r"D:?(\d+):(\d+)")
 _DAY_NAME = re.compile(r"\s*\([^)]*\)")
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One message of a conversation."""
-
-    id: str
-    session: str
-    role: str
-    actor: str
-    content: str
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question, and what answers it: messages, and the sessions of them; `stale` holds what was true before.
-
-    One without evidence is not scored. `at` is when it is asked; None is after the last message.
-    """
-
-    text: str
-    kind: str
-    evidence: tuple[str, ...] = ()
-    sessions: tuple[str, ...] = ()
-    stale: tuple[str, ...] = ()
-    at: datetime | None = None
-    answer: str = ""
-    """What is to be answered, for benchmarks that let a model answer; empty where nobody says."""
-
-
-@dataclass(frozen=True, slots=True)
-class Conversation:
-    """What was said, oldest first, and what is asked about it."""
-
-    name: str
-    messages: tuple[Message, ...]
-    questions: tuple[Question, ...]
 
 
 def read(path: Path, form: str) -> list[Conversation]:
@@ -245,4 +213,5 @@ FORMATS: dict[str, Callable[[object], Iterator[Conversation]]] = {
     "retrieval": general,
     "locomo": locomo,
     "longmemeval": longmemeval,
+    "beam": beam,
 }

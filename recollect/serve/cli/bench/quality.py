@@ -18,7 +18,8 @@ from recollect.model.clock import to_ms
 from recollect.model.values import dataclass, plain
 from recollect.runtime import Clock, system_clock
 from recollect.serve.bench import answering, evaluate
-from recollect.serve.bench.formats import Conversation, read
+from recollect.serve.bench.conversations import Conversation
+from recollect.serve.bench.formats import read
 from recollect.serve.bench.metrics import Summary
 from recollect.serve.cli.bench import bench
 from recollect.serve.cli.frame import CARING, command
@@ -80,12 +81,19 @@ def longmemeval(trial: Trial, file: File) -> None:
     _measured(trial, file, "longmemeval")
 
 
+@command(CARING, "recollect bench beam beam_100k.json --limit 50", within=bench)
+def beam(trial: Trial, file: File) -> None:
+    """Measure recall on BEAM: long chats of a person and an assistant."""
+    _measured(trial, file, "beam")
+
+
 class Form(StrEnum):
     """The formats a benchmark of answers reads."""
 
     retrieval = "retrieval"
     locomo = "locomo"
     longmemeval = "longmemeval"
+    beam = "beam"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,9 +24,9 @@ APP = whole()
 
 
 @pytest.fixture
-def ana(tmp_path: Path) -> Iterator[Space]:
+def ana(database: str) -> Iterator[Space]:
     """Give the space of somebody who has said nothing yet."""
-    with Recollect(f"sqlite:///{tmp_path}/memory.db") as rc:
+    with Recollect(database) as rc:
         yield rc.space("ana")
 
 

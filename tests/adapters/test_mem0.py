@@ -20,9 +20,9 @@ ANA = {"user_id": "ana"}
 
 
 @pytest.fixture
-def memory(tmp_path: Path, clock: FixedClock) -> Iterator[Memory]:
+def memory(database: str, clock: FixedClock) -> Iterator[Memory]:
     """Give mem0's memory on one of ours, with a judge that keeps what people say of themselves."""
-    with Recollect(f"sqlite:///{tmp_path}/memory.db", clock=clock) as rc:
+    with Recollect(database, clock=clock) as rc:
         rc._runtime.own_judge = PlainJudge()
         yield Memory(rc)
 

@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,9 +45,9 @@ def closing_clients() -> Iterator[None]:
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Recollect]:
+def memory(database: str) -> Iterator[Recollect]:
     """Give a memory of this test's own."""
-    with Recollect(f"sqlite:///{tmp_path}/memory.db") as rc:
+    with Recollect(database) as rc:
         yield rc
 
 

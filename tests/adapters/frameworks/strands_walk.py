@@ -81,7 +81,9 @@ def test_what_the_store_does(rc: Recollect) -> None:
             await store.add("   ")
 
     asyncio.run(walk())
-    assert RecollectMemoryStore(space, writable=False).extraction is False
+    quiet = RecollectMemoryStore(space, writable=False)
+    assert quiet.extraction is False
+    assert len(asyncio.run(MemoryManager(stores=[quiet]).search("viola"))) > 0
     with pytest.raises(InvalidInput, match="pass a space"):
         RecollectMemoryStore("ana")  # type: ignore[arg-type]
 

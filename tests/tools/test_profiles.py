@@ -10,6 +10,7 @@ import pytest
 
 from recollect import Recollect, Space, Tools
 from recollect.testing import FixedClock
+from recollect.tools.anthropic import clear
 from recollect.tools.declare import Answer
 from recollect.tools.tiered import Tiered
 
@@ -217,6 +218,17 @@ def test_openlegion(ana: Space) -> None:
     assert thought.data["answer"] == ""
     assert "[1] At 10:30 the ferry to Almada leaves." in thought.text
     assert call("memory_think", query="zebra").text.startswith("Not in memory:")
+
+
+def test_all_files_are_cleared(ana: Space) -> None:
+    """A program takes every file away, folders and empty ones too, and nothing else."""
+    call = caller(ana, "anthropic")
+    for path, text in (("/memories/a.md", "tea"), ("/memories/b/c.md", ""), ("/memories/.hidden", "x")):
+        call("memory", command="create", path=path, file_text=text)
+    ana.remember("A handbook of the house.", kind="document", key="handbook")
+    assert clear(ana) == clear(ana) == "All memory cleared"
+    assert len(call("memory", command="view", path="/memories").text.splitlines()) == 2
+    assert [one.key for one in ana.list(kinds="document")] == ["handbook"]
 
 
 def test_files_are_edited_to_the_letter(ana: Space, monkeypatch: pytest.MonkeyPatch) -> None:

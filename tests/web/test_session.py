@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -86,3 +88,17 @@ def test_a_session_runs_out(memory: Recollect) -> None:
     assert memory.keys.session(over) is None
     key, _, signed = over.split(".")
     assert memory.keys.session(f"{key}.99999999999.{signed}") is None
+
+
+def test_a_request_that_breaks_off_is_no_failure(memory: Recollect, caplog: pytest.LogCaptureFixture) -> None:
+    """A page that moves on lets its requests go: the server says nothing of it in its log, and answers the next."""
+    with serving(memory) as base, httpx.Client(base_url=base, timeout=60) as http:
+        host, port = base.removeprefix("http://").split(":")
+        for _ in range(3):
+            with socket.create_connection((host, int(port))) as broken:
+                head = (
+                    f"POST /v1/spaces/me/recall HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: application/json\r\n"
+                )
+                broken.sendall(f"{head}Content-Length: 100\r\n\r\n{{".encode())
+        assert http.get("/v1/spaces/me/stats").status_code == 200
+    assert [one.message for one in caplog.records if one.levelno >= logging.ERROR] == []

@@ -8,6 +8,7 @@ import { failed, said } from "../core/notices.js";
 const REACH = 365, LINES = 300, TRIES = 10, SHOWN = 12;
 const QUIET = new Set(["linked", "unlinked", "named", "unnamed", "ran", "opened", "consolidated", "embedded"]);
 const DONE = { created: "made", updated: "changed", superseded: "replaced", deleted: "forgotten", restored: "restored", pinned: "pinned", unpinned: "unpinned", confirmed: "confirmed", merged: "merged", tiered: "moved to another tier", aged: "moved to the long tier", accepted: "accepted", rejected: "rejected", undone: "taken back", moved: "moved", rated: "rated", united: "united", parted: "parted", renamed: "renamed", erased: "erased", purged: "purged" };
+const CAME = { remember: "Remembered", revise: "Corrected", blocks: "Block edited", inbox: "Inbox answered", erase: "Erased", undo: "Taken back", unite: "Names united", bulk: "Changed many", move: "Moved", observe: "Heard", update: "Changed", import: "Imported", consolidate: "Learnt from a conversation", compact: "Conversation shortened", learn: "Learnt", forget: "Forgotten", end: "Conversation closed" };
 const ICONS = { talk: "sessions", learnt: "spark", change: "edit", job: "jobs" };
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
 
@@ -80,7 +81,7 @@ function Day({ first, sort, day }) {
   const tabs = [["", "All", count("")], ["talk", "Messages", count("talk")], ["learnt", "Memories", count("learnt")], ["change", "Changes", count("change")], ["job", "Jobs", count("job")]];
   const shown = entries.filter((one) => !sort || one.sort === sort);
   return html`<div class="stack"><${Tabs} label="Show" chosen=${sort} options=${tabs} onChoose=${(show) => requery({ ...route.value.query, day, show })} />
-    ${shown.length ? html`<ol class="timeline">${shown.map((one) => html`<li key=${one.rev} class=${`moment ${one.sort}`}><time class="faint" datetime=${one.at}>${clock.format(new Date(one.at))}</time><span class="dot"><${Icon} name=${ICONS[one.sort]} size=${15} /></span><div class="moment-body">${one.sort === "talk" ? html`<${Talk} entry=${one} />` : one.sort === "job" ? html`<${Run} entry=${one} />` : html`<${Change} entry=${one} />`}</div></li>`)}</ol>`
+    ${shown.length ? html`<ol class="timeline">${shown.map((one) => html`<li key=${one.rev} class=${`moment is-${one.sort}`}><time class="faint" datetime=${one.at}>${clock.format(new Date(one.at))}</time><span class="dot"><${Icon} name=${ICONS[one.sort]} size=${15} /></span><div class="moment-body">${one.sort === "talk" ? html`<${Talk} entry=${one} />` : one.sort === "job" ? html`<${Run} entry=${one} />` : html`<${Change} entry=${one} />`}</div></li>`)}</ol>`
     : html`<${Card}><${Empty} icon="timeline" title=${next ? "None of the latest changes of this day" : sort ? "None of these on this day" : "Nothing happened on this day"}>${next ? "There may be some earlier on." : "Choose another day on the side. What agents hear, learn and change appears here by itself."}</></>`}
     ${next && html`<div class="line centre"><${Button} onClick=${earlier}>Show earlier on this day</></div>`}</div>`;
 }
@@ -108,7 +109,7 @@ async function takeBack(entry) {
 
 function Change({ entry }) {
   const back = entry.touched.some((one) => !["erased", "purged", "undone"].includes(one.op));
-  return html`<p class="line"><b class="grow">${words(entry.node)}${entry.actor && html` <span class="faint">by ${entry.actor}</span>`}</b>${back && html`<${Button} small tone="quiet" icon="undo" title="Take this change back" onClick=${() => takeBack(entry)} />`}</p><${Touched} touched=${entry.touched} />`;
+  return html`<p class="line"><b class="grow">${CAME[entry.node] || words(entry.node)}${entry.actor && entry.actor !== entry.node && html` <span class="faint">by ${entry.actor}</span>`}</b>${back && html`<${Button} small tone="quiet" icon="undo" title="Take this change back" onClick=${() => takeBack(entry)} />`}</p><${Touched} touched=${entry.touched} />`;
 }
 
 function Run({ entry }) {

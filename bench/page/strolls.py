@@ -93,7 +93,7 @@ def hostile(started: Browser, base: str, space: Space, user: str) -> list[str]:
         for view in views:
             walker.go(view)
             made = walker.page.locator(
-                "main script, main iframe, main style, main object, main form, main base"
+                "main script, main iframe, main style, main object, main form[action], main base"
             ).count()
             if made or "owned" in walker.page.title():
                 wrong.append(f"{view}: markup came to life")

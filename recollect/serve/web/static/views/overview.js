@@ -35,7 +35,7 @@ export default function Overview() {
 }
 
 const Nothing = () => html`<${Card}><${Empty} icon="spark" title="Nothing is remembered yet" action=${html`<${Button} icon="plus" tone="primary" onClick=${added}>Add a first memory</>`}>
-  <p>Memory fills by itself once an agent is connected. Or try it now:</p><pre class="steps">${"recollect install            # connect Claude Code, Cursor and others\nrecollect remember \"Ana lives in Lisbon\"\nrecollect demo --serve      # look around with example data"}</pre></></>`;
+  <p>Memory fills by itself once an agent is connected. Or try it now:</p><pre class="steps">${"recollect install            # connect an agent\nrecollect remember \"Ana lives in Lisbon\"\nrecollect demo --serve      # look around with example data"}</pre></></>`;
 
 function Filled({ stats, growth, latest, matter, waiting, jobs, costs, runs }) {
   const said = stats.kinds.episode || 0, total = Object.values(stats.kinds).reduce((sum, one) => sum + one, 0) - said;

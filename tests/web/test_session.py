@@ -109,5 +109,5 @@ def test_the_page_says_whom_me_means(memory: Recollect) -> None:
     with serving(memory) as base, httpx.Client(base_url=base, timeout=60) as http:
         assert http.get("/ui/session").json()["user"] == memory.settings.user
         for user, options in (("ana", {"user": "ana"}), ("", {"admin": True})):
-            _, secret = memory.keys.create(f"key of {user}", **options)  # type: ignore[arg-type]
+            _, secret = memory.keys.create(f"key of {user}", **options)
             assert http.post("/ui/session", json={"key": secret}).json()["user"] == user

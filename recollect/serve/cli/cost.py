@@ -68,7 +68,7 @@ def calls(
     else:
         rows = [(one.id, when(one.at), one.role, one.job, one.status, f"{one.usage.tokens:,}") for one in found.calls]
         if rows:
-            show_table(("id", "when", "role", "job", "ended", "tokens"), rows)
+            show_table(("call", "time", "role", "job", "status", "tokens"), rows)
         if not found.kept:
             note("calls are not kept: set record.calls = true to keep what models are asked from now on")
         if found.next:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from datetime import timedelta
 from typing import Any
 
@@ -16,9 +17,10 @@ from recollect.store.sql.work import Work
 
 UNSURE = timedelta(minutes=15)
 """How long before a question is asked its words may have been chosen: what was erased since then may stand in it."""
-ABOUT = ("id", "at", "role", "name", "status", "model", "version", "job", "session", "milliseconds")
-SPENT = ("calls", "tokens_in", "tokens_out", "money", "unpriced")
-TEXTS = ("instructions", "data", "answer", "reason")
+SPENT = tuple(one.name for one in fields(Usage))
+_NAMES = tuple(one.name for one in fields(Call))
+ABOUT, TEXTS = (_NAMES[: _NAMES.index("usage")], _NAMES[_NAMES.index("usage") + 1 :])
+"""The columns before and behind what a call has cost; the texts are the last, and lists leave them out."""
 COLUMNS = ("owner", *ABOUT, *SPENT, *TEXTS)
 _ERASED = (
     "SELECT 1 FROM journal WHERE owner = ? AND at >= ? AND (op = 'erased' OR (op = 'purged' AND node = 'purge')) "

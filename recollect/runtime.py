@@ -96,6 +96,10 @@ class Runtime:
         prefix = KINDS[kind].prefix
         if request is not None:
             return f"{prefix}_{hashlib.sha256(repr(request).encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
+        return self.ordered_id(prefix, at)
+
+    def ordered_id(self, prefix: str, at: datetime) -> str:
+        """Make an id that sorts by time, for whatever it is."""
         moment = to_ms(at) << 16
         with self._guard:  # ids made in the same millisecond still sort in order
             self._last = moment = max(moment, self._last + 1) if self._last >> 16 == moment >> 16 else moment

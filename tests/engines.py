@@ -106,7 +106,7 @@ def _emptied(url: str) -> str:
     connection = store.begin()
     for table in ("vectors", "segments", "postings", "terms", "names", "entities", "links", "sessions", "jobs"):
         connection.execute(f"DELETE FROM {table}")
-    for table in ("journal", "spend", "events", "windows", "checkpoints", "memories", "owners"):
+    for table in ("journal", "spend", "events", "calls", "windows", "checkpoints", "memories", "owners"):
         connection.execute(f"DELETE FROM {table}")
     store.end(keep=True)
     store.close()

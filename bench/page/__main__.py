@@ -1,4 +1,4 @@
-"""Walk the page: `python -m bench.page views|actions|hostile|keyboard|speed|weight|all [--out FOLDER]`."""
+"""Walk the page: `python -m bench.page views|actions|hostile|keyboard|pictures|speed|weight|all [--out FOLDER]`."""
 
 from __future__ import annotations
 
@@ -8,56 +8,67 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench.page import scale, scenes, strolls
-from recollect import Recollect
+from bench.page import deeds, pictures, scale, scenes, strolls
+from recollect import Recollect, Space
 from recollect.testing.servers import Postgres
 from tests.doors.serving import serving
 from tests.web.browsing import browser
 
+WHAT = ("views", "actions", "hostile", "keyboard", "pictures", "speed", "weight", "all")
 ENGINES = ("sqlite", "postgresql")
 
 
 @contextmanager
-def stage(engine: str, folder: Path) -> Iterator[tuple[Recollect, str]]:
-    """Serve an empty memory on an engine."""
+def stage(engine: str, folder: Path) -> Iterator[tuple[Recollect, str, str]]:
+    """Serve an empty memory on an engine: itself, where it is served, and its URL."""
     server = Postgres() if engine == "postgresql" else None
     try:
         url = server.url if server is not None else f"sqlite:///{folder}/page.db"
-        with Recollect(url, embedder="none") as memory, serving(memory, per_minute=0) as base:
-            yield memory, base
+        with Recollect(url, embedder="none", record=scenes.KEPT) as memory, serving(memory, per_minute=0) as base:
+            yield memory, base, url
     finally:
         if server is not None:
             server.stop()
 
 
+@contextmanager
+def small(engine: str, folder: Path) -> Iterator[tuple[Recollect, str, Space]]:
+    """Serve a small life, in which models were asked too."""
+    with stage(engine, folder) as (memory, base, url):
+        ana = scenes.small_life(memory, "ana")
+        scenes.asked(url, "ana", [f"{role}: {text}" for role, text in scenes.TALK], scenes.LEARNT)
+        yield memory, base, ana
+
+
 def views(engine: str, folder: Path) -> list[str]:
     """Show every view in every dress."""
-    with stage(engine, folder) as (memory, base), browser() as started:
-        return strolls.shown(started, base, scenes.small_life(memory, "ana"), "ana", folder)
+    with small(engine, folder) as (_, base, ana), browser() as started:
+        return strolls.shown(started, base, ana, "ana", folder)
 
 
 def actions(engine: str, folder: Path) -> list[str]:
     """Do every action."""
-    with stage(engine, folder) as (memory, base), browser() as started:
-        return strolls.acted(started, base, scenes.small_life(memory, "ana"), "ana")
+    with small(engine, folder) as (memory, base, ana), browser() as started:
+        return strolls.acted(started, base, ana, "ana") + deeds.cared(started, base, memory, ana, "ana")
 
 
 def hostile(engine: str, folder: Path) -> list[str]:
     """Show sixty hostile texts."""
-    with stage(engine, folder) as (memory, base), browser() as started:
-        return strolls.hostile(started, base, scenes.hostile_life(memory, "mallory"), "mallory")
+    with stage(engine, folder) as (memory, base, url), browser() as started:
+        mallory = scenes.hostile_life(memory, "mallory")
+        scenes.asked(url, "mallory", scenes.HOSTILE, "\n".join(scenes.HOSTILE))
+        return strolls.hostile(started, base, mallory, "mallory")
 
 
 def keyboard(engine: str, folder: Path) -> list[str]:
     """Reach everything without a mouse."""
-    with stage(engine, folder) as (memory, base), browser() as started:
-        scenes.small_life(memory, "ana")
-        return strolls.by_keyboard(started, base, "ana")
+    with small(engine, folder) as (_, base, ana), browser() as started:
+        return strolls.by_keyboard(started, base, ana, "ana")
 
 
 def speed(engine: str, folder: Path, many: int, entities: int) -> list[str]:
     """Measure before a very large memory; what is slower than wanted is told, not failed: machines differ."""
-    with stage(engine, folder) as (memory, base), browser() as started:
+    with stage(engine, folder) as (memory, base, _), browser() as started:
         scenes.huge_life(memory, "ana", many, entities)
         for name, value in scale.timed(started, base, "ana").items():
             print(f"{engine}: {name:<32} {value:>8.1f} ms (wanted: {scale.WANTED[name]:g})")
@@ -77,7 +88,7 @@ def weight() -> list[str]:
 def main() -> None:
     """Walk, tell, and fail where something is wrong."""
     options = argparse.ArgumentParser(description="Walk the page in a real browser.")
-    options.add_argument("what", choices=("views", "actions", "hostile", "keyboard", "speed", "weight", "all"))
+    options.add_argument("what", choices=WHAT)
     options.add_argument("--engines", nargs="+", choices=ENGINES, default=list(ENGINES))
     options.add_argument("--out", type=Path, help="where pictures go")
     options.add_argument("--memories", type=int, default=100_000)
@@ -87,6 +98,8 @@ def main() -> None:
         "views": views, "actions": actions, "hostile": hostile, "keyboard": keyboard,
         "speed": lambda engine, folder: speed(engine, folder, chosen.memories, chosen.entities),
     }  # fmt: skip
+    if chosen.what == "pictures":
+        pictures.taken(chosen.out or pictures.PLACE)
     wrong = weight() if chosen.what in ("weight", "all") else []
     for name, step in steps.items():
         for engine in chosen.engines if chosen.what in (name, "all") else ():

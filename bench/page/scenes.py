@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from typing import Any
 
 from recollect import Recollect, Space
+from recollect.flows.asking import ask
 from recollect.model.change import Put, Write
 from recollect.model.entity import Mention
 from recollect.model.memory import Memory
+from recollect.prompts import load
 from recollect.runtime import system_clock
+from recollect.testing.llm import Saying, ScriptedLlm
 from recollect.text.normal import digest
 from recollect.text.terms import terms
 
@@ -55,9 +59,31 @@ def small_life(memory: Recollect, user: str) -> Space:
     ana.remember("Ana prefers short answers.", topic="style", importance=9, pinned=True)
     for text in ("Ana and Rita.", "Ana, her sister Rita, and Rex the dog."):
         ana.blocks.rethink("human", text)
+    ana.remember("Bob Stone met Cy Lake at the harbour.", topic="guests")
     ana.context("Where does Ana live?")
     memory.run_jobs(["learn", "enrich", "relate"], owner=ana.owner)
     return ana
+
+
+def asked(url: str, user: str, shown: Sequence[str], said: Saying, session: str = "first") -> None:
+    """Let a model be asked for a user, so that the log of calls has an answer, a silence and a failure."""
+    prompt = load("consolidate")
+    answers: list[Saying] = [said, None, *["Let me think aloud."] * 3]
+    with ScriptedLlm(lambda _: answers.pop(0) if answers else None) as server:
+        chosen = {"base_url": server.url, "retries": 0}
+        with Recollect(url, embedder="none", llm="openai:small", models=chosen, record=KEPT) as memory:
+            owner = memory.space(user).owner
+            texts = {one: "\n".join(shown) if one == "messages" else "" for one in prompt.data}
+            for job, whose in (("consolidate", session), ("consolidate", session), ("", "")):
+                ask(memory._runtime, owner, prompt.question(**texts), job=job, session=whose)
+
+
+KEPT: dict[str, Any] = {"calls": True}
+"""The settings of the record under which questions to models are kept."""
+LEARNT: Saying = {
+    "facts": [{"content": "Ana is allergic to peanuts.", "quote": "I am allergic to peanuts.", "turn": 3}],
+    "summary": "Ana told of her sister's visit and an allergy.",
+}
 
 
 def hostile_life(memory: Recollect, user: str) -> Space:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from axe_playwright_python.base import AXE_FILE_PATH
 from playwright.sync_api import Browser, Dialog
@@ -12,10 +14,16 @@ from bench.page.scenes import HOSTILE
 from recollect import Space
 from tests.web.browsing import DESK, PHONE, Walker, walking
 
+CALL, MEMORY = "{call}", "{memory}"
 VIEWS = (
-    "overview", "search", "search?q=Ana", "inbox", "blocks", "timeline", "sessions", "sessions/first", "people",
-    "people/Rita", "context?prompt=dinner", "context?tab=past", "jobs", "calls", "bulk", "admin",
+    "overview", "search", "search?q=Ana", "inbox", "blocks", "timeline", "timeline?show=learnt", "timeline?show=job",
+    "sessions", "sessions/first", "people", "people?tab=graph", "people/Rita", "context?prompt=dinner",
+    "context?tab=past", "jobs", "jobs?tab=runs", "calls", "calls?tab=log", f"calls/{CALL}", "bulk",
+    "bulk?kind=fact&do=pin", "bulk?tab=erase", "admin", "admin?tab=keys", "admin?tab=settings", "admin?tab=health",
+    "admin?tab=backup", f"memory/{MEMORY}", f"memory/{MEMORY}?tab=history", f"memory/{MEMORY}?tab=links",
+    "nowhere",
 )  # fmt: skip
+"""Every view with its sections."""
 DRESSES: dict[str, dict[str, Any]] = {
     "light": {"size": DESK},
     "dark": {"size": DESK, "dark": True},
@@ -25,21 +33,27 @@ GRAVE = ("serious", "critical")
 TABS = 400
 
 
+def views_of(space: Space, part: str = "") -> list[str]:
+    """Give the addresses of all views of a space, of a call and of a memory in which some words stand."""
+    memory = next(one.id for one in space.list(kinds=["fact"], limit=1000) if part in one.content)
+    calls = space.calls().calls
+    known = [one for one in VIEWS if CALL not in one or calls]
+    return [one.replace(CALL, calls[-1].id if calls else "").replace(MEMORY, memory) for one in known]
+
+
+def named(view: str) -> str:
+    """Give a view's address as the name of a file."""
+    return re.sub(r"[^a-z]+", "-", re.sub(r"(call|fact|ep)_[0-9a-f]+", "one", view.lower())).strip("-")
+
+
 def shown(started: Browser, base: str, ana: Space, user: str, out: Path) -> list[str]:
     """Go to every view in every dress, take its picture, and give what axe and the browser found wrong."""
-    memory = next(one for one in ana.list(kinds=["fact"]) if "Rex" in one.content)
     wrong: list[str] = []
     for dress, options in DRESSES.items():
         with walking(started, base, user, **options) as walker:
-            for view in (
-                *VIEWS,
-                f"memory/{memory.id}",
-                f"memory/{memory.id}?tab=history",
-                f"memory/{memory.id}?tab=links",
-            ):
+            for view in views_of(ana, "Rex"):
                 walker.go(view)
-                name = view.replace(memory.id, "one").replace("?", "-").replace("/", "-").replace("=", "-")
-                walker.page.screenshot(path=out / f"{dress}-{name}.png", full_page=True)
+                walker.page.screenshot(path=out / f"{dress}-{named(view)}.png", full_page=True)
                 wrong += [f"{dress} {view}: {one}" for one in (*graded(walker), *overflowing(walker))]
             wrong += [f"{dress}: {one}" for one in walker.troubles]
     return wrong
@@ -66,6 +80,7 @@ def hostile(started: Browser, base: str, space: Space, user: str) -> list[str]:
     """Show sixty hostile texts in every view, and give whatever was not taken as text."""
     wrong: list[str] = []
     ids = [one.id for one in space.list(limit=1000)][:20]
+    odd = [*(f"sessions/{quote(one.id, safe='')}" for one in space.sessions()), *_about(space)]
     with walking(started, base, user) as walker:
         asked: list[str] = []
 
@@ -74,11 +89,11 @@ def hostile(started: Browser, base: str, space: Space, user: str) -> list[str]:
             one.dismiss()
 
         walker.page.on("dialog", refuse)
-        views = [*VIEWS, *(f"memory/{one}" for one in ids), f"search?q={'<script>'}"]
+        views = [*views_of(space), *(f"memory/{one}" for one in ids), *odd, f"search?q={'<script>'}"]
         for view in views:
             walker.go(view)
             made = walker.page.locator(
-                "main script, main iframe, main style, main object, main form, main base"
+                "main script, main iframe, main style, main object, main form[action], main base"
             ).count()
             if made or "owned" in walker.page.title():
                 wrong.append(f"{view}: markup came to life")
@@ -96,11 +111,24 @@ def hostile(started: Browser, base: str, space: Space, user: str) -> list[str]:
     return wrong
 
 
-def by_keyboard(started: Browser, base: str, user: str) -> list[str]:
+def _about(space: Space) -> list[str]:
+    """Give views whose address holds hostile texts: names, topics to be changed, and what is to be erased."""
+    names = [one.name for one in space.entities(limit=10)]
+    texts = [quote(one.strip()[:60], safe="") for one in HOSTILE[::7]]
+    return [
+        *(f"people/{quote(one, safe='')}" for one in names),
+        *(f"bulk?topic={one}&do=pin" for one in texts),
+        *(f"bulk?erase={one}" for one in texts),
+        *(f"people?part={one}" for one in texts),
+        *(f"calls/{one.id}" for one in space.calls().calls),
+    ]
+
+
+def by_keyboard(started: Browser, base: str, space: Space, user: str) -> list[str]:
     """Reach everything that can be pressed in every view with Tab alone, and go about with shortcuts."""
     wrong: list[str] = []
     with walking(started, base, user) as walker:
-        for view in VIEWS:
+        for view in views_of(space):
             walker.go(view)
             left = _unreached(walker)
             wrong += [f"{view}: not reached by Tab: {one}" for one in left]

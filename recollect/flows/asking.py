@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from recollect.flows.call_log import logged
 from recollect.model.asking import ROLES, Answer, Failed, OverBudget, Question, Refused, Spending, Usage
-from recollect.model.change import Spend, Write
+from recollect.model.change import Change, Spend, Write
 from recollect.model.event import Event
 from recollect.model.owner import is_tenant, tenant_key
 from recollect.model.receipt import Receipt
@@ -35,16 +36,18 @@ def ask(runtime: Runtime, owner: str, question: Question, *, job: str = "", sess
     if isinstance(room, str):
         runtime.note(Event(owner, "ask", question.role, "skipped", session))
         return OverBudget(room)
-    born = _born(runtime, owner)
+    born, asked = _born(runtime, owner), runtime.now()
     answer = llm.ask(question, room)
     if isinstance(answer, Failed | Refused):
         runtime.note(Event(owner, "ask", question.role, "failed" if isinstance(answer, Failed) else "refused", session))
     # Who was erased meanwhile leaves no trace, not even of what the last answer cost.
     gone = born and _born(runtime, owner) != born
     real = answer.usage + (Usage(calls=-1, tokens_in=-room) if room else Usage())
-    for whose in (tenant_key(owner), *(() if gone else (owner,))):
-        if real != Usage():
-            runtime.store.commit(_spend(runtime, whose, line, real))
+    if real != Usage():
+        runtime.store.commit(_spend(runtime, tenant_key(owner), line, real))
+    kept = logged(runtime, owner, question, answer, replace(line, usage=answer.usage), asked) if born else ()
+    if not gone and (real != Usage() or kept):
+        runtime.store.commit(_spend(runtime, owner, line, real, kept))
     return answer
 
 
@@ -100,11 +103,11 @@ def _reserved(runtime: Runtime, whose: str, line: Spending, wanted: tuple[int, i
     return held[0] if answer.ok else answer.reason
 
 
-def _spend(runtime: Runtime, whose: str, line: Spending, usage: Usage) -> Write:
-    """Put a cost into a ledger; a tenant's knows neither jobs nor sessions."""
+def _spend(runtime: Runtime, whose: str, line: Spending, usage: Usage, more: tuple[Change, ...] = ()) -> Write:
+    """Put a cost into a ledger, and what else is kept of it; a tenant's knows neither jobs nor sessions."""
     what = Spending(line.day, line.role, usage=usage) if is_tenant(whose) else replace(line, usage=usage)
     done = Receipt(outcome="stored", op="none")
-    return Write(owner=whose, at=runtime.now(), node="ask", changes=(Spend(what),), receipt=done)
+    return Write(owner=whose, at=runtime.now(), node="ask", changes=(Spend(what), *more), receipt=done)
 
 
 def total(lines: Iterable[Spending]) -> Usage:

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from recollect.front.archives import Archives
+from recollect.front.calls import Calls
 from recollect.front.facets import Inbox, Jobs, OwnerJobs
 from recollect.front.keys import Keys
 from recollect.front.practising import Lessons
@@ -64,6 +65,14 @@ class AsyncArchives(Face[Archives]):
     run = awaited(Archives.run)
     restore = awaited(Archives.restore)
     verify = awaited(Archives.verify)
+
+
+class AsyncCalls(Face[Calls]):
+    """What models were asked about one owner's memory, kept only where `record.calls` is set."""
+
+    __call__ = awaited(Calls.__call__)
+    get = awaited(Calls.get)
+    erase = awaited(Calls.erase)
 
 
 class AsyncOwnerJobs(Face[OwnerJobs]):
@@ -193,6 +202,11 @@ class AsyncSpace(Face[Space]):
     def archive(self) -> AsyncArchives:
         """What was moved out of the database; called, it gives the list of files."""
         return AsyncArchives(self.sync.archive)
+
+    @property
+    def calls(self) -> AsyncCalls:
+        """The log of what models were asked, where it is kept."""
+        return AsyncCalls(self.sync.calls)
 
     @property
     def jobs(self) -> AsyncOwnerJobs:

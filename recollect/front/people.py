@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from recollect.model.clock import checked_time
 from recollect.model.entity import Entity, Graph
-from recollect.model.hit import Entry, Turn
+from recollect.model.hit import Changes, Turn
 from recollect.model.options import Names
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt, Report
@@ -60,10 +60,14 @@ class People:
         first, many = checks.whole("after", after, 0, 2**62), checks.whole("limit", limit, 1, 1000)
         return talk.conversation(self._runtime, self._scope, named, first, many)
 
-    def changes(self, after: datetime, before: datetime, limit: int = 200) -> builtins.list[Entry]:
-        """Give what happened to this owner's memory from one moment until before another, the newest first."""
-        first, last = checked_time("after", after), checked_time("before", before)
-        return talk.changes(self._runtime, self._scope, first, last, checks.whole("limit", limit, 1, 10_000))
+    def changes(self, after: datetime, before: datetime, limit: int = 200, cursor: str = "") -> Changes:
+        """Give what happened to this owner's memory from one moment until before another, the newest first.
+
+        `next` of one part is the `cursor` of the next; each holds the memories its lines tell of.
+        """
+        between = checked_time("after", after), checked_time("before", before)
+        many, place = checks.whole("limit", limit, 1, 10_000), checks.name("cursor", cursor)
+        return talk.changes(self._runtime, self._scope, between, many, place)
 
     def erasing(self, memory_id: str = "", *, session: str = "", entity: str = "", everything: bool = False) -> Report:
         """Say what `erase` would take away, by kind, and change nothing."""

@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, Unpack
 
 from recollect.errors import InvalidInput
 from recollect.front.archives import Archives
+from recollect.front.calls import Calls
 from recollect.front.enriching import Enriching
 from recollect.front.facets import Inbox, OwnerJobs, moved
 from recollect.front.life import Life
@@ -196,6 +197,11 @@ class Space(Consolidating, Enriching, Life, Looking, People, Asking, Practising)
     def archive(self) -> Archives:
         """What was moved out of the database; called, it gives the list of files."""
         return Archives(self._runtime, self._scope)
+
+    @property
+    def calls(self) -> Calls:
+        """The log of what models were asked, where it is kept."""
+        return Calls(self._runtime, self._scope)
 
     @property
     def inbox(self) -> Inbox:

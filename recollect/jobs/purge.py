@@ -8,7 +8,7 @@ from recollect.flows.life.crossings import Crossed, again, crossed, followed
 from recollect.flows.life.follow_ups import tended
 from recollect.flows.life.shelves import shred_later
 from recollect.jobs.registry import job
-from recollect.model.change import Remove, Write
+from recollect.model.change import Remove, Unlog, Write
 from recollect.model.clock import EPOCH, iso
 from recollect.model.expectation import Leased, Version
 from recollect.model.filter import Filter
@@ -51,7 +51,7 @@ def _doomed(runtime: Runtime, owner: str) -> Crossed:
 def _remove(runtime: Runtime, this: Job, found: Crossed) -> None:
     scrub_later(runtime)
     shred_later(runtime, this.owner, SCRUB_AFTER)
-    gone = (Remove(tuple(sorted(memory.id for memory in found.due)), "purged"),)
+    gone = (Remove(tuple(sorted(memory.id for memory in found.due)), "purged"), Unlog())
     runtime.store.commit(
         Write(
             owner=this.owner,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
+from datetime import datetime
 from typing import Any, TypeAlias
 
 from recollect.model.values import dataclass
@@ -71,6 +72,8 @@ class Value:
     """How many items were left out, because they had not the right shape or there were too many."""
     mended: bool = False
     """Whether the answer was cut off or malformed, and only what could be saved of it is here."""
+    text: str = field(default="", repr=False)
+    """What the model wrote, letter by letter, for the log of calls; empty where nobody told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,7 @@ class Nothing:
     model: str = ""
     shaped: bool = True
     """Whether it said so in the shape that was asked for; a bare `null` is no empty list of items."""
+    text: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,7 @@ class Refused:
 
     reason: str
     usage: Usage = field(default_factory=Usage)
+    text: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,7 @@ class Failed:
 
     reason: str
     usage: Usage = field(default_factory=Usage)
+    text: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,3 +127,43 @@ class Spending:
     job: str = ""
     session: str = ""
     usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One question that was put to a model, as the log of calls keeps it: without secrets."""
+
+    id: str
+    at: datetime
+    role: str
+    name: str
+    """What was asked, in one word."""
+    status: str
+    """How it ended: answered, nothing, refused or failed."""
+    model: str = ""
+    """Who answered, as `provider:model`."""
+    version: str = ""
+    """The prompt's version."""
+    job: str = ""
+    session: str = ""
+    milliseconds: int = 0
+    """How long it took."""
+    usage: Usage = field(default_factory=Usage)
+    instructions: str = ""
+    """Our instructions. A list leaves this and the texts below out: ask for one call to read them."""
+    data: str = ""
+    """Somebody's data: what was shown to the model, as data."""
+    answer: str = ""
+    """What the model wrote."""
+    reason: str = ""
+    """Why there is no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallLog:
+    """A part of the log of calls, the newest first, and the cursor the next part is asked for with."""
+
+    calls: tuple[Call, ...]
+    next: str = ""
+    kept: bool = False
+    """Whether calls are kept at the moment: the setting `record.calls`."""

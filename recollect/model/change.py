@@ -7,7 +7,7 @@ from dataclasses import field
 from datetime import datetime
 from typing import Any
 
-from recollect.model.asking import Spending
+from recollect.model.asking import Call, Spending
 from recollect.model.entity import Mention
 from recollect.model.expectation import Expectation
 from recollect.model.memory import Memory
@@ -323,6 +323,21 @@ class Spend:
 
 
 @dataclass(frozen=True, slots=True)
+class Log:
+    """A question to a model and its answer, kept to be looked at; not if something was erased meanwhile, or shortly
+    before, for it may quote that. Bumps no revision."""
+
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class Unlog:
+    """The log of questions and answers cut up to a moment; without one, all of it. Bumps no revision."""
+
+    upto: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Trim:
     """Journal lines of before a moment cut, up to a revision, but for those of memories that are still there."""
 
@@ -355,7 +370,8 @@ Lasting = Put | Patch | Shelve | Linked | Note | Open | Reach | Remove | Drop | 
 Derived = Embed | Seal | Adopt
 Queued = Enqueue | Lease | Extend | Finish | Settle | Dequeue
 Windowed = SetWindow | SaveCheckpoint | DropCheckpoints
-Change = Lasting | Derived | Queued | Windowed | Spend | Clear
+Logged = Spend | Log | Unlog | Clear
+Change = Lasting | Derived | Queued | Windowed | Logged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

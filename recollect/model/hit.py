@@ -113,6 +113,16 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Changes:
+    """A part of what happened in a stretch of time, the newest first, and the cursor of the next part."""
+
+    entries: tuple[Entry, ...]
+    memories: tuple[Memory, ...] = ()
+    """The memories the lines tell of, as they stand now; those that are gone are not among them."""
+    next: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Stats:
     """How much one owner's memory holds."""
 

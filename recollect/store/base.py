@@ -26,6 +26,7 @@ from recollect.store.views import (
     TABLES,
     Administration,
     Counters,
+    Line,
     Place,
     Queue,
     Reading,
@@ -34,8 +35,8 @@ from recollect.store.views import (
 )
 
 __all__ = [
-    "APART", "BORN_BITS", "COMMON", "EXACT", "LEFT", "ORDERS", "TABLES", "Administration", "Counters", "Place", "Plan",
-    "Queue", "Reading", "Searching", "Store", "View",
+    "APART", "BORN_BITS", "COMMON", "EXACT", "LEFT", "ORDERS", "TABLES", "Administration", "Counters", "Line", "Place",
+    "Plan", "Queue", "Reading", "Searching", "Store", "View",
 ]  # fmt: skip
 
 T = TypeVar("T")

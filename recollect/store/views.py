@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from recollect.model.asking import Spending
+from recollect.model.asking import Call, Spending
 from recollect.model.entity import Entity
 from recollect.model.event import Activity, Old
 from recollect.model.filter import Filter
@@ -36,6 +36,9 @@ ORDERS: tuple[str, ...] = ("recent", "oldest", "importance", "updated", "event",
 
 Place = tuple[int, int]
 """A place in an order: the value it goes by, 0 where that is the document number alone, and the document number."""
+
+Line = tuple[int, int, int]
+"""A place in the journal by time: its moment in milliseconds, revision and number."""
 
 BORN_BITS = 20
 
@@ -154,8 +157,10 @@ class Reading(ABC):
         """Give journal lines after revision `since`, oldest first, of these memories or of all."""
 
     @abstractmethod
-    def happened(self, owner: str, after: datetime, before: datetime, limit: int) -> list[Entry]:
-        """Give journal lines from one moment until before another, the newest first."""
+    def happened(
+        self, owner: str, after: datetime, before: datetime, limit: int, place: Line | None = None
+    ) -> list[Entry]:
+        """Give journal lines from one moment until before another, the newest first; those older than a place."""
 
     @abstractmethod
     def revision(self, owner: str, rev: int) -> list[Entry]:
@@ -206,6 +211,14 @@ class Reading(ABC):
     @abstractmethod
     def spent(self, owner: str, since_day: str = "") -> list[Spending]:
         """Give the owner's ledger from a day on, an ISO date: a line for each day, role, job and session, in order."""
+
+    @abstractmethod
+    def logged(self, owner: str, session: str, before: str, limit: int) -> list[Call]:
+        """Give the log of calls without its texts, the newest first, of one session if named, those before an id."""
+
+    @abstractmethod
+    def call(self, owner: str, id: str) -> Call | None:
+        """Give one call of the log with its texts."""
 
     @abstractmethod
     def embeddings(self, owner: str, model: str, docs: Sequence[int]) -> dict[int, bytes]:
@@ -335,6 +348,10 @@ class Administration(Reading, Queue):
     @abstractmethod
     def old_events(self, owner: str, before: datetime, most: int) -> Old:
         """Find events of before a moment, about so many at most."""
+
+    @abstractmethod
+    def old_calls(self, owner: str, before: datetime, most: int) -> Old:
+        """Find calls in the log of before a moment, about so many at most."""
 
     @abstractmethod
     def old_lines(self, owner: str, before: datetime, most: int, after: int = 0) -> Old:

@@ -24,7 +24,7 @@ START_SECONDS = 300
 TABLES = (
     "vectors", "segments", "postings", "terms", "names", "entities", "links", "sessions", "jobs", "journal", "windows",
     "checkpoints",
-    "spend", "events", "memories", "owners",
+    "spend", "events", "calls", "memories", "owners",
 )  # fmt: skip
 
 

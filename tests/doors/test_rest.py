@@ -13,6 +13,7 @@ import pytest
 
 from recollect import Conflict, InvalidInput, NotFound, Recollect, RecollectError, Space, Unavailable, connect
 from recollect.front.archives import Archives
+from recollect.front.calls import Calls
 from recollect.front.facets import Inbox, OwnerJobs
 from recollect.front.practising import Lessons
 from recollect.front.window import Blocks, Checkpoints, Messages
@@ -49,7 +50,7 @@ def test_every_verb_has_a_route() -> None:
     there = {one.name for one in VERBS}
     spoken = public(Space) - ELSEWHERE
     facets = {"inbox": Inbox, "jobs": OwnerJobs, "blocks": Blocks, "messages": Messages, "checkpoints": Checkpoints}
-    facets |= {"lessons": Lessons, "workspace": Workspace, "archive": Archives}
+    facets |= {"lessons": Lessons, "workspace": Workspace, "archive": Archives, "calls": Calls}
     families = {f"{name}.{verb}" for name, kind in facets.items() for verb in public(kind)} | set(facets)
     assert there == (spoken | families) - NOT_YET
     assert len({(one.method, one.path) for one in VERBS}) == len(VERBS)

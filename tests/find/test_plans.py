@@ -87,3 +87,20 @@ def test_jobs_are_made_due_by_their_key(tmp_path: Path) -> None:
     db.close()
     assert sum(plan.endswith("(owner=? AND name=? AND key=?)") for plan in plans) == sql.count(" OR ") + 1
     assert not any(plan.endswith("(owner=?)") for plan in plans)
+
+
+def test_a_day_is_read_from_its_own_lines(tmp_path: Path) -> None:
+    """What happened in a stretch of time is found by the index, already in order: no journal is read whole."""
+    path = tmp_path / "m.db"
+    asked: list[str] = []
+    with Recollect(path, embedder="none") as rc:
+        ana = rc.space("ana")
+        ana.remember("Tea at four.")
+        with rc._runtime.store.view() as view:
+            view._db.set_trace_callback(asked.append)  # type: ignore[attr-defined]
+            view.happened(ana.owner, EPOCH, ana.now, 10, (2, 3, 4))
+            view._db.set_trace_callback(None)  # type: ignore[attr-defined]
+    db = sqlite3.connect(path)
+    plans = [str(step[3]) for step in db.execute(f"EXPLAIN QUERY PLAN {asked[-1]}")]
+    db.close()
+    assert plans == ["SEARCH journal USING INDEX journal_at (owner=? AND at>? AND at<?)"]

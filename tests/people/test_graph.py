@@ -8,6 +8,7 @@ import pytest
 
 from recollect import Conflict, InvalidInput, NotFound, Recollect, Space
 from recollect.model.change import Connect, Write
+from recollect.model.hit import Entry
 from recollect.rules.people.drawing import places
 from recollect.testing import FixedClock
 
@@ -90,14 +91,40 @@ def test_a_conversation_tells_what_was_learnt(rc: Recollect) -> None:
 
 
 def test_changes_of_a_day(ana: Space, clock: FixedClock) -> None:
-    """What happened in a stretch of time comes newest first; an empty stretch is refused."""
-    ana.remember("Tea.")
+    """What happened in a stretch of time comes newest first, with what it is about; an empty stretch is refused."""
+    tea = ana.remember("Tea.")
     now = ana.now
     found = ana.changes(now - timedelta(hours=1), now + timedelta(hours=1))
-    assert "created" in {one.op for one in found}
-    assert ana.changes(now + timedelta(hours=1), now + timedelta(hours=2)) == []
+    assert "created" in {one.op for one in found.entries}
+    assert [one.id for one in found.memories] == [tea.id]
+    assert ana.changes(now + timedelta(hours=1), now + timedelta(hours=2)).entries == ()
     with pytest.raises(InvalidInput):
         ana.changes(now, now)
+
+
+def test_changes_come_in_parts(ana: Space, clock: FixedClock) -> None:
+    """Part after part gives every line once, whatever is written meanwhile; a cursor nobody gave out is refused."""
+    start = ana.now
+    for number in range(7):
+        ana.remember(f"Tea of sort {number}.")
+        clock.advance(seconds=number % 2)
+    whole = ana.changes(start, start + timedelta(hours=1)).entries
+    parts, cursor = list[Entry](), ""
+    while True:
+        part = ana.changes(start, start + timedelta(hours=1), 3, cursor)
+        assert len(part.entries) <= 3
+        assert {one.id for one in part.memories} <= {one.memory_id for one in part.entries}
+        parts += part.entries
+        cursor = part.next
+        clock.advance(seconds=1)
+        ana.remember(f"Meanwhile {len(parts)}.")
+        if not cursor:
+            break
+    assert tuple(parts) == whole
+    assert [(one.at, one.rev, one.seq) for one in whole] == sorted((one.at, one.rev, one.seq) for one in whole)[::-1]
+    for broken in ("x", "1.2", "1.2.x", "1.2.3.4", "9" * 30 + ".1.1"):
+        with pytest.raises(InvalidInput):
+            ana.changes(start, start + timedelta(hours=1), 3, broken)
 
 
 def test_what_erasing_would_take_is_what_it_takes(ana: Space) -> None:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from recollect import Recollect
 from recollect.serve.cli import whole
-from recollect.serve.cli.demo import Play, _script
+from recollect.serve.cli.demo import Play, performed
 from recollect.testing.llm import ScriptedLlm
 
 APP = whole()
@@ -79,7 +79,7 @@ def test_a_claim_that_does_not_hold_is_told(
 ) -> None:
     """A stale fact in the context, or a wrong answer, makes a claim fail in plain sight."""
     monkeypatch.delenv("FORCE_COLOR", raising=False)
-    script = _script()
+    script = performed()
     script["sessions"][1]["steps"][0] = {
         "do": "remember",
         "content": "Ana lives in Lisbon.",

@@ -14,7 +14,7 @@ import pytest
 from recollect import Recollect, Space
 from recollect.errors import RecollectError
 from recollect.model import change as c
-from recollect.model.asking import Spending, Usage
+from recollect.model.asking import Call, Spending, Usage
 from recollect.model.entity import Mention
 from recollect.model.window import Checkpoint
 from recollect.rules.people.names import entity_id
@@ -30,7 +30,7 @@ from tests.engines import apart, ask, fresh
 ENGINES = ("sqlite", "postgresql", "mariadb")
 OWNED = frozenset(
     (
-        "owners memories terms postings entities names links sessions journal jobs spend events vectors segments "
+        "owners memories terms postings entities names links sessions journal jobs spend events calls vectors segments "
         "windows checkpoints"
     ).split()
 )
@@ -257,6 +257,8 @@ def contract(store: Store) -> None:
         view.spent(ANA, "2026-01-01"), view.owners(), view.due(AT), view.due(AT, ["age"]), view.check(ANA)
         view.revision(ANA, 1), view.runs(ANA, 5)
         view.window(ANA, "s9"), view.told(ANA, ""), view.checkpoints(ANA, "s9", None, 9)
+        view.logged(ANA, "s9", "call_9", 9), view.call(ANA, "call_1"), view.old_calls(ANA, AT, 9)
+        view.happened(ANA, AT, AT + timedelta(days=1), 9, (1, 2, 3))
     for change in (
         c.Enqueue("age", AT, payload={}),
         c.Lease("age", "", "token", AT + timedelta(hours=1)),
@@ -269,6 +271,9 @@ def contract(store: Store) -> None:
         c.Rejoin("fact_7", "fact_1", "related_to", 0.4),
         c.Spend(Spending("2026-01-05", "judge", "dream", "s9", Usage(1, 10, 2))),
         c.Spend(Spending("2026-01-05", "judge", "dream", "s9", Usage(1, 10, 2))),
+        c.Log(Call("call_1", AT, "judge", "verdict", "answered")),
+        c.Unlog(AT),
+        c.Unlog(),
         c.Name("fact_7", (Mention("Ana", "location", 0, 3), Mention("Bo Li", "person", 0, 5)), "now"),
         c.Unname("fact_7", (entity_id("person", "Bo Li"),), (entity_id("person", "Bo Li"),), (("x", "y", "z"),)),
         c.SetWindow("s9", seen_rev=1),

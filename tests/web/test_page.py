@@ -7,6 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from recollect import Recollect, Space
+from recollect.flows.asking import ask
+from recollect.model.asking import Question
+from recollect.model.proposals import Consolidated
+from recollect.testing.llm import ScriptedLlm
 from tests.doors.serving import serving
 from tests.engines import fresh
 from tests.patience import until
@@ -15,11 +19,23 @@ from tests.web.browsing import Walker, browser, walking
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script> &lt;b&gt; \u202eevil"
 
 
-@pytest.fixture(scope="module")
-def walked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Walker, Space]]:
+def asked(url: str, space: Space) -> None:
+    """Let a model be asked something hostile, and answer it."""
+    with ScriptedLlm(lambda _: HOSTILE) as server:
+        models = {"base_url": server.url, "retries": 0}
+        with Recollect(url, embedder="none", llm="openai:small", models=models, record={"calls": True}) as other:
+            ask(other._runtime, space.owner, Question("judge", "Judge this.", f"Say {HOSTILE}", Consolidated))
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def walked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Walker, Space]]:
     """Give a browser before a memory with a conversation, a wrong fact, a proposal and something hostile."""
-    url = fresh("sqlite", tmp_path_factory.mktemp("page"))
-    with Recollect(url, embedder="none") as memory, serving(memory) as base, browser() as started:
+    url = fresh(request.param, tmp_path_factory.mktemp("page"))
+    with (
+        Recollect(url, embedder="none", record={"calls": True}) as memory,
+        serving(memory) as base,
+        browser() as started,
+    ):
         ana = memory.space("ana", "helper", "s1")
         ana.observe("user", "I live in Porto and my dog is called Rex.", actor="Ana")
         ana.observe("assistant", "Noted.")
@@ -28,6 +44,7 @@ def walked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Walker, S
         ana.remember("Ana lives in Porto.", key="city")
         ana.remember("Ana lives in Faro.", key="city", source="agent")
         ana.remember(HOSTILE)
+        asked(url, ana)
         with walking(started, base, "ana") as walker:
             yield walker, ana
 
@@ -68,6 +85,43 @@ def test_markup_stays_text_and_the_browser_has_no_complaint(walked: tuple[Walker
     walker.go("search?q=evil")
     assert HOSTILE in walker.page.locator(".row-text").all_inner_texts()
     assert walker.page.locator("main img, main script, main iframe").count() == 0
+    assert walker.troubles == []
+
+
+def test_it_begins_with_a_memory_that_is_there(walked: tuple[Walker, Space]) -> None:
+    """Who opens the bare address and has no memory of his own is shown one that there is."""
+    walker, _ = walked
+    walker.page.goto("about:blank")
+    walker.page.goto(f"{walker.base}/")
+    walker.sees("What is remembered of ana.")
+    assert walker.page.url.endswith("#/ana/overview")
+    assert walker.troubles == []
+
+
+def test_a_long_day_comes_in_parts(walked: tuple[Walker, Space]) -> None:
+    """Of a day with more than a part holds the latest is shown, and a button brings what was before."""
+    walker, ana = walked
+    ana.remember_many([{"content": f"Crate {number} stands in hall {number * 7}."} for number in range(320)])
+    walker.go("timeline")
+    walker.press("Show earlier on this day")
+    walker.sees("I live in Porto and my dog is called Rex.")
+    assert walker.page.get_by_role("button", name="Show earlier on this day").count() == 0
+
+
+def test_what_a_model_was_asked(walked: tuple[Walker, Space]) -> None:
+    """A question and its answer can be read letter by letter, as text; erased, they are gone, and the cost is not."""
+    walker, ana = walked
+    walker.go("calls?tab=log")
+    walker.page.get_by_role("row").last.get_by_role("link").click()
+    walker.sees("Judge this.")
+    shown = walker.page.locator("pre.whole").all_text_contents()
+    assert (f"Say {HOSTILE}" in shown, HOSTILE in shown) == (True, True)
+    walker.page.locator(".crumb").click()
+    walker.press("Erase all")
+    walker.page.get_by_role("dialog").get_by_role("button", name="Erase for good").click()
+    walker.sees("No model was asked yet")
+    assert ana.calls().calls == ()
+    assert ana.cost()
     assert walker.troubles == []
 
 

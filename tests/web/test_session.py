@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from recollect import Recollect
 from recollect.serve.web.cookies import COOKIE, CSRF
 from tests.doors.serving import serving
 from tests.engines import fresh
+from tests.patience import until
 
 
 @pytest.fixture
@@ -86,3 +89,25 @@ def test_a_session_runs_out(memory: Recollect) -> None:
     assert memory.keys.session(over) is None
     key, _, signed = over.split(".")
     assert memory.keys.session(f"{key}.99999999999.{signed}") is None
+
+
+def test_a_request_that_breaks_off_is_no_failure(memory: Recollect, caplog: pytest.LogCaptureFixture) -> None:
+    """A page that moves on lets its requests go: the server logs no error, and answers the next."""
+    caplog.set_level(logging.INFO, "recollect.access")
+    with serving(memory) as base, httpx.Client(base_url=base, timeout=60) as http:
+        host, port = base.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port))) as broken:
+            head = f"POST /v1/spaces/me/memories/search HTTP/1.1\r\nHost: {host}:{port}\r\n"
+            broken.sendall(f"{head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{{".encode())
+        assert until(lambda: any("memories/search 400" in one.getMessage() for one in list(caplog.records)))
+        assert http.get("/v1/spaces/me/stats").status_code == 200
+    assert [one.getMessage() for one in caplog.records if one.levelno >= logging.ERROR] == []
+
+
+def test_the_page_says_whom_me_means(memory: Recollect) -> None:
+    """On this machine it is the user that is set; a key for one user means that one, a key for all means nobody."""
+    with serving(memory) as base, httpx.Client(base_url=base, timeout=60) as http:
+        assert http.get("/ui/session").json()["user"] == memory.settings.user
+        for user, options in (("ana", {"user": "ana"}), ("", {"admin": True})):
+            _, secret = memory.keys.create(f"key of {user}", **options)
+            assert http.post("/ui/session", json={"key": secret}).json()["user"] == user

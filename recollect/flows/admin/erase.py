@@ -38,9 +38,7 @@ Plan = tuple[set[str], Drop | Wipe | None]
 def erase(runtime: Runtime, scope: Scope, *, memory: str, session: str, entity: str, everything: bool) -> Receipt:
     """Erase one memory with its story, a session, everything about an entity, or all of an owner."""
     find = _chosen(runtime, scope, memory=memory, session=session, entity=entity, everything=everything)
-    ticket = runtime.token()
-    # The job comes first: should the process die after the rows are gone, the files are still scrubbed.
-    _system(runtime, Enqueue("scrub", runtime.now(), ticket))
+    ticket = promised(runtime)
     archived = shred_later(runtime, scope.owner)
     try:
         receipt = runtime.store.decide(
@@ -118,6 +116,16 @@ def scrub(runtime: Runtime, ticket: str) -> bool:
         return False
     _done(runtime, ticket)
     return True
+
+
+def promised(runtime: Runtime) -> str:
+    """Promise to scrub the files now, and give what `scrub` keeps the promise with.
+
+    It comes before rows go: should the process die right after, the files are still scrubbed.
+    """
+    ticket = runtime.token()
+    _system(runtime, Enqueue("scrub", runtime.now(), ticket))
+    return ticket
 
 
 def scrub_later(runtime: Runtime) -> None:

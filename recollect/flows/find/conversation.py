@@ -6,10 +6,12 @@ from datetime import datetime
 
 from recollect.errors import InvalidInput
 from recollect.flows.find.filters import allows, sight
-from recollect.model.hit import Entry, Turn
+from recollect.model.clock import to_ms
+from recollect.model.hit import Changes, Turn
 from recollect.model.memory import COVERS, Memory
 from recollect.model.owner import Scope
 from recollect.runtime import Runtime
+from recollect.store.base import Line
 
 FROM = ("derived_from", COVERS)
 
@@ -33,9 +35,27 @@ def conversation(runtime: Runtime, scope: Scope, session: str, after: int, limit
     return [Turn(number, one, tuple(sorted(learnt.get(one.id, ()), key=lambda made: made.id))) for number, one in shown]
 
 
-def changes(runtime: Runtime, scope: Scope, after: datetime, before: datetime, limit: int) -> list[Entry]:
-    """Give what happened from one moment until before another, the newest first."""
+def changes(runtime: Runtime, scope: Scope, between: tuple[datetime, datetime], limit: int, cursor: str) -> Changes:
+    """Give what happened from one moment until before another, the newest first, a part at a time.
+
+    An agent that is held to categories gets the memories of those only."""
+    after, before = between
     if before <= after:
         raise InvalidInput("before must be later than after: nothing happens in no time")
+    place = _place(cursor) if cursor else None
+    may = sight(runtime, scope)
     with runtime.store.view() as view:
-        return view.happened(scope.owner, after, before, limit)
+        lines = view.happened(scope.owner, after, before, limit, place)
+        known = view.get(scope.owner, list(dict.fromkeys(one.memory_id for one in lines if one.memory_id)))
+    last = lines[-1] if len(lines) == limit else None
+    told = "" if last is None else f"{to_ms(last.at)}.{last.rev}.{last.seq}"
+    return Changes(tuple(lines), tuple(one for one in known if allows(may, one)), told)
+
+
+def _place(cursor: str) -> Line:
+    """Read where the part before ended."""
+    parts = cursor.split(".")
+    if len(parts) != 3 or not all(one.isascii() and one.isdigit() and len(one) < 19 for one in parts):
+        raise InvalidInput("the cursor cannot be read: begin again without one")
+    at, rev, seq = map(int, parts)
+    return at, rev, seq

@@ -53,6 +53,8 @@ class Reply:
     again: bool = False
     step: bool = False
     wait: float = 0.0
+    text: str = field(default="", repr=False)
+    """What the model wrote."""
 
 
 Build = Callable[[Target, AsyncClient], Model]
@@ -110,14 +112,14 @@ class Caller:
         text = _text(response, mode)
         usage = self._usage(question, response, text)
         if response.finish_reason == "content_filter":
-            return Reply(usage, problem="the model, or a filter before it, declined to answer", refused=True)
+            return Reply(usage, problem="the model, or a filter before it, declined to answer", refused=True, text=text)
         found = read(text, question.schema, question.max_items)
         if found.declined:
-            return Reply(usage, problem="the model declined to answer", refused=True)
+            return Reply(usage, problem="the model declined to answer", refused=True, text=text)
         if found.problem:
             cut = " (it was cut off: raise models.max_tokens)" if response.finish_reason == "length" else ""
-            return Reply(usage, problem=found.problem + cut, step=not cut)
-        return Reply(usage, found)
+            return Reply(usage, problem=found.problem + cut, step=not cut, text=text)
+        return Reply(usage, found, text=text)
 
     def _usage(self, question: Question, response: ModelResponse, text: str) -> Usage:
         told = response.usage

@@ -31,6 +31,8 @@ class _Tally:
     cost: int
     most: int
     usage: Usage
+    text: str = ""
+    """What was written last, though it was of no use."""
 
     @property
     def spent(self) -> bool:
@@ -69,7 +71,7 @@ class Models(Llm):
             if not isinstance(answer, str):
                 return answer
             problems.append(f"{caller.target.name} {answer}")
-        return Failed("; ".join(problems), tally.usage)
+        return Failed("; ".join(problems), tally.usage, tally.text)
 
     def close(self) -> None:
         """Close the connections and the loop all requests run in."""
@@ -91,8 +93,9 @@ class Models(Llm):
             if self._closed:
                 return "was closed meanwhile"
             tally.usage += reply.usage
+            tally.text = reply.text or tally.text
             if reply.refused:
-                return Refused(reply.problem, tally.usage)
+                return Refused(reply.problem, tally.usage, reply.text)
             if reply.read is not None:
                 self._note(caller.target, modes[0], known is None or rejected)
                 return _answer(reply, caller.target, tally.usage)
@@ -116,8 +119,8 @@ def _answer(reply: Reply, target: Target, usage: Usage) -> Answer:
     read = reply.read
     assert read is not None
     if read.empty:
-        return Nothing(usage, target.name, read.shaped)
-    return Value(read.value, usage, target.name, read.dropped, read.mended)
+        return Nothing(usage, target.name, read.shaped, reply.text)
+    return Value(read.value, usage, target.name, read.dropped, read.mended, reply.text)
 
 
 def _place(target: Target) -> tuple[str, str]:

@@ -103,6 +103,12 @@ CONTENTS: tuple[Listed, ...] = (
     Listed("lessons", ("doors.files",), LOOKING, "Show what was learnt from failed tools, corrections and praise."),
     Listed("cost", ("cost",), LOOKING, "Show what asking models has cost, by day and role."),
     Listed(
+        "calls",
+        ("cost",),
+        LOOKING,
+        "Show what models were asked and what they answered, where `record.calls` keeps it; or erase it.",
+    ),
+    Listed(
         "inbox",
         ("inbox",),
         LOOKING,

@@ -42,7 +42,7 @@ def demo(
 ) -> int:
     """Play four short conversations and show what is remembered; no key, no network, unless a model is set."""
     shown = loaded(lambda: running.run, "server") if serve else None
-    begun, script = monotonic(), _script()
+    begun, script = monotonic(), performed()
     with database(place, "demo") as (url, kept):
         play = Play(script, quiet=place.as_json)
         with opened(place, url, play.clock) as memory:
@@ -72,7 +72,8 @@ def _page(play: Play, place: Place, url: str, port: int) -> None:
         running.run(app.Application(memory, guard.Limits(), key_required=False), taken)
 
 
-def _script() -> dict[str, Any]:
+def performed() -> dict[str, Any]:
+    """Give the conversations of the demo, and what is claimed of each."""
     shipped = resources.files("recollect.serve") / "demo" / "conversation.json"
     script: dict[str, Any] = json.loads(shipped.read_text("utf-8"))
     return script

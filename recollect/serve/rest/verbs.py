@@ -11,6 +11,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model
 
 from recollect.front.archives import Archives
+from recollect.front.calls import Calls
 from recollect.front.facets import Inbox, OwnerJobs
 from recollect.front.practising import Lessons
 from recollect.front.space import Space
@@ -24,6 +25,7 @@ FACETS: dict[str, type[Any]] = {
     "inbox": Inbox,
     "jobs": OwnerJobs,
     "archive": Archives,
+    "calls": Calls,
     "blocks": Blocks,
     "messages": Messages,
     "checkpoints": Checkpoints,
@@ -274,6 +276,9 @@ VERBS: tuple[Verb, ...] = (
     Verb("GET", "/activity", "activity", "stats", reads=True),
     Verb("GET", "/coverage", "coverage", "stats", reads=True),
     Verb("GET", "/costs", "cost", "stats", reads=True),
+    Verb("GET", "/calls", "calls", "calls", {"limit": 20}, reads=True),
+    Verb("GET", "/calls/{call_id}", "calls.get", "calls", reads=True),
+    Verb("DELETE", "/calls", "calls.erase", "calls"),
     Verb("GET", "/moment", "moment", "stats", {"words": "3 days ago"}, reads=True),
 )
 """Every verb that can travel. A test holds it against `Space` and its facets."""

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from fastapi import APIRouter
 from pydantic import BaseModel, ValidationError
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from recollect.front.space import Space
@@ -153,7 +153,10 @@ def reply(data: Any, request: Request, etag: str = "") -> Response:
 
 async def body(request: Request) -> bytes:
     """Give the body of a request; an empty one is an empty object."""
-    return await request.body() or b"{}"
+    try:
+        return await request.body() or b"{}"
+    except ClientDisconnect as error:  # a page that has moved on lets its requests go; nobody reads this
+        raise Problem(400, "the request broke off before all of it was here") from error
 
 
 def read(model: type[BaseModel], request: Request, raw: bytes) -> dict[str, Any]:

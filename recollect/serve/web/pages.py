@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from recollect.model.owner import ApiKey
 from recollect.model.values import plain
-from recollect.serve.rest.access import Gate
+from recollect.serve.rest.access import LOCAL, Gate
 from recollect.serve.rest.problems import Problem
 from recollect.serve.rest.wiring import body, read, reply
 from recollect.serve.web import assets, cookies
@@ -47,7 +47,7 @@ def page(gate: Gate) -> APIRouter:
     async def state(request: Request) -> Response:
         """Say who is looking, or that a key is needed."""
         caller = await run_in_threadpool(gate.caller, request.headers)
-        return _told(caller.key, caller.session, request)
+        return _told(gate, caller.key, caller.session, request)
 
     @router.post(SESSION)
     async def begin(request: Request) -> Response:
@@ -57,7 +57,7 @@ def page(gate: Gate) -> APIRouter:
         key = await run_in_threadpool(gate.memory.keys.session, session) if session else None
         if key is None:
             raise Problem(401, "this key opens nothing: it is unknown, expired or revoked")
-        return _kept(_told(key, session, request), session, request)
+        return _kept(_told(gate, key, session, request), session, request)
 
     @router.delete(SESSION)
     async def end(request: Request) -> Response:
@@ -75,8 +75,10 @@ def page(gate: Gate) -> APIRouter:
     return router
 
 
-def _told(key: ApiKey, session: str, request: Request) -> Response:
-    about: dict[str, Any] = {"key": plain(key), "csrf": cookies.csrf_of(session), "session": bool(session)}
+def _told(gate: Gate, key: ApiKey, session: str, request: Request) -> Response:
+    """Tell who is looking, and whom `me` means: nobody, where a key is for all."""
+    me = key.user or (gate.memory.settings.user if key.id == LOCAL.id else "")
+    about: dict[str, Any] = {"key": plain(key), "user": me, "csrf": cookies.csrf_of(session), "session": bool(session)}
     response = reply(about, request)
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -16,6 +16,7 @@ from recollect.model import expectation as x
 from recollect.model.clock import to_ms
 from recollect.model.kinds import KINDS
 from recollect.model.receipt import Receipt
+from recollect.store.sql.calls import log, unlog
 from recollect.store.sql.events import clear, trim
 from recollect.store.sql.jobs import dequeue, enqueue_all, extend, finish, lease, settle
 from recollect.store.sql.load import load, mend
@@ -33,8 +34,8 @@ from recollect.text.marks import marked
 from recollect.text.terms import fold, length
 
 QUIET = (
-    c.Enqueue, c.Lease, c.Extend, c.Finish, c.Settle, c.Dequeue, c.Embed, c.Seal, c.Adopt, c.Spend, c.Clear,
-    c.SetWindow, c.SaveCheckpoint, c.DropCheckpoints,
+    c.Enqueue, c.Lease, c.Extend, c.Finish, c.Settle, c.Dequeue, c.Embed, c.Seal, c.Adopt, c.Spend, c.Log, c.Unlog,
+    c.Clear, c.SetWindow, c.SaveCheckpoint, c.DropCheckpoints,
 )  # fmt: skip
 """Changes that are not part of what is remembered: no revision, no journal."""
 
@@ -332,6 +333,8 @@ _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Settle: settle,
     c.Dequeue: dequeue,
     c.Spend: spend,
+    c.Log: log,
+    c.Unlog: unlog,
     c.Remove: remove,
     c.Drop: drop,
     c.Wipe: wipe,

@@ -169,7 +169,7 @@ def old_events(rows: Rows, owner: str, before: int, most: int) -> Old:
     sql = "SELECT at, COUNT(*) FROM events WHERE owner = ? AND at < ? GROUP BY at ORDER BY at LIMIT ?"
     found = rows(sql, (owner, before, most + 1))
     after = rows("SELECT MIN(at) FROM events WHERE owner = ? AND at >= ?", (owner, before))[0][0]
-    return _some(found, most, after)
+    return some(found, most, after)
 
 
 def old_lines(rows: Rows, owner: str, before: int, most: int, after: int = 0) -> Old:
@@ -186,11 +186,11 @@ def old_lines(rows: Rows, owner: str, before: int, most: int, after: int = 0) ->
     later = f"SELECT MIN(at) FROM journal WHERE owner = ? AND at >= ? AND node <> 'trim' AND {GONE}"
     worth = any(others for _, _, others in found)
     kept = [(rev, many) for rev, many, _ in found] if worth else []
-    old = _some(kept, most, None)
+    old = some(kept, most, None)
     return old if old.more else replace(old, next_at=rows(later, (owner, before, owner, owner))[0][0])
 
 
-def _some(found: Sequence[tuple[int, int]], most: int, after: int | None) -> Old:
+def some(found: Sequence[tuple[int, int]], most: int, after: int | None) -> Old:
     """Take groups in order until there are enough."""
     count = upto = 0
     for place, (key, many) in enumerate(found):

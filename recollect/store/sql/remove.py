@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recollect.model import change as c
+from recollect.store.sql.calls import unlog
 from recollect.store.sql.events import forget_events
 from recollect.store.sql.orphans import blank, forget_entities, forget_mentions
 from recollect.store.sql.rows import unpack_terms
@@ -24,6 +25,7 @@ OWNED = (
     "jobs",
     "spend",
     "events",
+    "calls",
     "windows",
     "checkpoints",
     "journal",
@@ -34,6 +36,8 @@ OWNED = (
 
 def remove(work: Work, change: c.Remove) -> None:
     """Take memories out of the rows, the index, the links and the journal's text."""
+    if change.op == "erased":  # what was shown to models, and what they said, may quote any of them
+        unlog(work, c.Unlog())
     for ids in chunks(sorted(set(change.ids))):
         behind = followers(work, ids)
         forget_mentions(work, ids, change.keep)
@@ -52,7 +56,8 @@ def remove(work: Work, change: c.Remove) -> None:
 
 
 def drop(work: Work, change: c.Drop) -> None:
-    """Take sessions and entities away, with the jobs and journal text that name them."""
+    """Take sessions and entities away, with the jobs and journal text that name them, and what was asked of models."""
+    unlog(work, c.Unlog())
     for ids in chunks(change.sessions):
         work.db.execute(f"DELETE FROM sessions WHERE owner = ? AND id IN ({marks(ids)})", (work.owner, *ids))
         work.db.execute(f'DELETE FROM jobs WHERE owner = ? AND "key" IN ({marks(ids)})', (work.owner, *ids))

@@ -13,6 +13,7 @@ class TestMine(StoreContract):
 
 from __future__ import annotations
 
+from recollect.testing.contract.calls import Calls
 from recollect.testing.contract.care import Care
 from recollect.testing.contract.ground import Ground
 from recollect.testing.contract.ledger import Ledger
@@ -43,5 +44,5 @@ __all__ = [
 ]
 
 
-class StoreContract(Writes, Naming, Queue, Talks, Windows, Ledger, Record, Reads, Vectors, Searches, Care):
+class StoreContract(Writes, Naming, Queue, Talks, Windows, Ledger, Calls, Record, Reads, Vectors, Searches, Care):
     """What every storage engine promises. Subclass it in a test file and give `prepare` and `open`."""

@@ -5,8 +5,7 @@ import { root, session } from "./core/api.js";
 
 render(html`<${App} />`, document.getElementById("app"));
 try {
-  session.value = await root.get("/ui/session");
-  await known();
+  await known(await root.get("/ui/session"));
 } catch (error) {
   session.value = error.status === 401 ? null : { error };
 }

@@ -13,6 +13,7 @@ from recollect.model.job import Finding
 from recollect.model.memory import Link, Memory
 from recollect.model.owner import is_tenant
 from recollect.store.base import LEFT, Administration
+from recollect.store.sql.calls import old_calls
 from recollect.store.sql.check import check
 from recollect.store.sql.events import activity, old_events, old_lines
 from recollect.store.sql.load import COLUMNS
@@ -74,6 +75,9 @@ class SqlAdministration(SqlReading, SqlQueue, Administration):
 
     def old_events(self, owner: str, before: datetime, most: int) -> Old:
         return old_events(self._rows, owner, to_ms(before), most)
+
+    def old_calls(self, owner: str, before: datetime, most: int) -> Old:
+        return old_calls(self._rows, owner, to_ms(before), most)
 
     def old_lines(self, owner: str, before: datetime, most: int, after: int = 0) -> Old:
         return old_lines(self._rows, owner, to_ms(before), most, after)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import InvalidInput
-from recollect.model.asking import Spending
+from recollect.model.asking import Call, Spending
 from recollect.model.clock import from_ms, to_ms
 from recollect.model.entity import Entity
 from recollect.model.filter import Filter
@@ -15,8 +15,9 @@ from recollect.model.hit import Entry, Growth, Stats
 from recollect.model.memory import Link, Memory, Session
 from recollect.model.receipt import Receipt
 from recollect.model.window import Checkpoint, Window
-from recollect.store.base import ORDERS, Place
+from recollect.store.base import ORDERS, Line, Place
 from recollect.store.sql.apply import IN_SLOT, REPLAY, TWIN, request_key
+from recollect.store.sql.calls import logged, one_call
 from recollect.store.sql.read.people import SqlPeople
 from recollect.store.sql.rows import PLAIN, TOLD, USUAL, from_json, from_row, from_said
 from recollect.store.sql.spending import READ
@@ -192,12 +193,16 @@ class SqlReading(SqlPeople):
         params = (owner, owner, since, *ids, *ids, limit) if ids else (owner, since, limit)
         return [entry(row) for row in self._rows(sql, params)]
 
-    def happened(self, owner: str, after: datetime, before: datetime, limit: int) -> list[Entry]:
+    def happened(
+        self, owner: str, after: datetime, before: datetime, limit: int, place: Line | None = None
+    ) -> list[Entry]:
+        # The last condition alone would do; the one before it lets every engine begin at the place in the index.
+        at, rev, seq = place or (to_ms(before), 0, 0)
         sql = (
-            f"SELECT {LINE} FROM journal WHERE owner = ? AND at >= ? AND at < ? AND op <> 'receipt' "
-            "ORDER BY rev DESC, seq DESC LIMIT ?"
+            f"SELECT {LINE} FROM journal WHERE owner = ? AND at >= ? AND at <= ? AND op <> 'receipt' "
+            "AND (at < ? OR rev < ? OR (rev = ? AND seq < ?)) ORDER BY at DESC, rev DESC, seq DESC LIMIT ?"
         )
-        return [entry(row) for row in self._rows(sql, (owner, to_ms(after), to_ms(before), limit))]
+        return [entry(row) for row in self._rows(sql, (owner, to_ms(after), at, at, rev, rev, seq, limit))]
 
     def revision(self, owner: str, rev: int) -> list[Entry]:
         sql = f"SELECT {LINE} FROM journal WHERE owner = ? AND rev = ? AND op <> 'receipt' ORDER BY seq"
@@ -291,6 +296,12 @@ class SqlReading(SqlPeople):
     def spent(self, owner: str, since_day: str = "") -> list[Spending]:
         sql = f"SELECT {READ} FROM spend WHERE owner = ? AND day >= ? ORDER BY day, role, job, session"
         return [spending(row) for row in self._rows(sql, (owner, since_day))]
+
+    def logged(self, owner: str, session: str, before: str, limit: int) -> list[Call]:
+        return logged(self._rows, owner, session, before, limit)
+
+    def call(self, owner: str, id: str) -> Call | None:
+        return one_call(self._rows, owner, id)
 
     def embeddings(self, owner: str, model: str, docs: Sequence[int]) -> dict[int, bytes]:
         found: dict[int, bytes] = {}

@@ -3,7 +3,7 @@ import { html, useEffect, useRef } from "./ui.js";
 import { theme } from "./shortcuts.js";
 import { Icon } from "./icons.js";
 
-const LASTING = 320, NAMED = 9;
+const LASTING = 320, NAMED = 24;
 const token = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const TONES = { person: "--accent", location: "--good", organization: "--warn", name: "--ink-faint" };
 export const toneOf = (type) => TONES[type] || "--ink-soft";
@@ -58,7 +58,7 @@ export function Graph({ nodes, edges, chosen, onPick, label }) {
       const graph = new Store({ type: "undirected" });
       const drawn = new Sigma(graph, box.current, {
         labelFont: token("--font") || "sans-serif", labelSize: 12, labelWeight: "500", labelColor: { color: token("--ink") }, labelDensity: 0.7, labelGridCellSize: 90, labelRenderedSizeThreshold: 5,
-        defaultDrawNodeLabel: labelled, defaultDrawNodeHover: hovered, zIndex: true, minCameraRatio: 0.05, maxCameraRatio: 4, stagePadding: 44, hideEdgesOnMove: true, allowInvalidContainer: true,
+        defaultDrawNodeLabel: labelled, defaultDrawNodeHover: hovered, zIndex: true, minCameraRatio: 0.05, maxCameraRatio: 4, stagePadding: 64, hideEdgesOnMove: true, allowInvalidContainer: true,
       });
       drawn.on("clickNode", ({ node }) => pick.current?.(node));
       drawn.on("enterNode", () => { box.current.style.cursor = "pointer"; });

@@ -44,8 +44,8 @@ function Nav() {
 
 function Whose() {
   const here = route.value, own = session.value.key;
-  const several = spaces.value.length > 1 || (spaces.value.length === 1 && spaces.value[0].user !== here.user && here.user !== "me");
   const name = here.user === "me" ? own.user || session.value.user || "me" : here.user;
+  const several = spaces.value.length > 1 || (spaces.value.length === 1 && spaces.value[0].user !== name);
   if (!several) return html`<div class="whose"><span class="avatar">${[...name][0]?.toUpperCase()}</span><span class="grow cut">${name}</span></div>`;
   const known = spaces.value.some((one) => spaceName(one.user, one.tenant) === here.space);
   return html`<label class="whose"><span class="avatar" aria-hidden="true">${[...name][0]?.toUpperCase()}</span><span class="unseen">Whose memory</span>
@@ -101,8 +101,7 @@ function Door() {
   const enter = async (event) => {
     event.preventDefault();
     try {
-      session.value = await root.post("/ui/session", { key: key.trim() });
-      await known();
+      await known(await root.post("/ui/session", { key: key.trim() }));
     } catch (error) {
       set(error.message);
     }
@@ -113,9 +112,14 @@ function Door() {
     <p class="hint">Keys are made with <code>recollect keys create NAME</code>. This browser keeps a session of twelve hours, never the key.</p></form></main>`;
 }
 
-// Learn who is looking, and whose memory may be seen.
-export async function known() {
+// Learn whose memory may be seen, and begin with one that is there: who looks may have none of his own.
+export async function known(who) {
   spaces.value = await root.get("/v1/spaces").catch(() => []);
-  const about = await root.get("/v1/whoami").catch(() => null);
-  if (about && session.value) session.value = { ...session.value, version: about.version };
+  const first = spaces.value[0], own = who.key.user || spaces.value.some((one) => one.user === who.user && one.tenant === "");
+  if (!location.hash && first && !own) {
+    const gone = new Promise((there) => addEventListener("hashchange", there, { once: true }));
+    location.replace(link("overview", [], {}, spaceName(first.user, first.tenant)));
+    await gone;
+  }
+  session.value = who;
 }

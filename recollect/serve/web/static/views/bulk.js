@@ -12,7 +12,7 @@ const TIERS = ["", "short", "long", "archive"], LEVELS = Array.from({ length: 10
 const CATEGORIES = ["profile", "goals", "preferences", "event", "activity", "relationships", "tasks", "projects", "knowledge", "interests", "history", "constraints", "general"];
 const ACTIONS = [["forget", "Forget them"], ["pin", "Pin them"], ["unpin", "Unpin them"], ["category", "File them under"], ["tier", "Move them to tier"], ["importance", "Set importance to"]];
 const VALUES = { category: CATEGORIES, tier: ["short", "long", "archive"], importance: LEVELS };
-const WORDS = { forget: ["goes out of sight", "go out of sight"], pin: ["is pinned", "are pinned"], unpin: ["loses its pin", "lose their pins"], category: ["is filed anew", "are filed anew"], tier: ["moves", "move"], importance: ["is rated anew", "are rated anew"] };
+const WORDS = { forget: "will go out of sight", pin: "will be pinned", unpin: "will be unpinned", category: "will be filed anew", tier: "will move", importance: "will be rated anew" };
 const RARE = ["tag", "actor", "session", "project", "after", "before", "least", "most", "pinned"];
 const SAMPLE = 25, PAUSE = 200;
 
@@ -51,7 +51,7 @@ function Change({ query }) {
   const shown = chosen ? load.data ?? load.stale : null;
   const run = async () => {
     const many = shown.report.changed;
-    if (many > 20 && !(await confirmed({ title: `${plural(many, "memory", "memories")}?`, text: `${number(many)} ${WORDS[action][many === 1 ? 0 : 1]}. This can be undone.`, action: "Do it" }))) return;
+    if (many > 20 && !(await confirmed({ title: `${plural(many, "memory", "memories")}?`, text: `${number(many)} ${WORDS[action]}. This can be undone.`, action: "Do it" }))) return;
     const report = await act(() => post("/memories/bulk", { ...asked(action, value), where }));
     if (report) said(report.text, { undo: report.run ? () => undone(report.run) : undefined });
   };
@@ -64,7 +64,7 @@ function Change({ query }) {
 function Effect({ shown, action }) {
   const { report, rows, same } = shown;
   if (!report.changed) return html`<${Card}><${Empty} icon="check" title="Nothing would change">${same ? `${plural(same, "memory", "memories")} pass the filter, and ${same === 1 ? "is" : "are"} so already.` : "No memory passes the filter."}</></>`;
-  return html`<${Card} title=${`${plural(report.changed, "memory", "memories")} ${WORDS[action][report.changed === 1 ? 0 : 1]}`} aside=${same > 0 && html`<span class="faint">${number(same)} more ${same === 1 ? "is" : "are"} so already</span>`}><div class="rows">${rows.slice(0, SAMPLE).map((one) => html`<${MemoryRow} key=${one.id} memory=${one} />`)}</div>${report.changed > SAMPLE && html`<p class="faint">and ${number(report.changed - Math.min(SAMPLE, rows.length))} more</p>`}</>`;
+  return html`<${Card} title=${`${plural(report.changed, "memory", "memories")} ${WORDS[action]}`} aside=${same > 0 && html`<span class="faint">${number(same)} more ${same === 1 ? "is" : "are"} so already</span>`}><div class="rows">${rows.slice(0, SAMPLE).map((one) => html`<${MemoryRow} key=${one.id} memory=${one} />`)}</div>${report.changed > SAMPLE && html`<p class="faint">and ${number(report.changed - Math.min(SAMPLE, rows.length))} more</p>`}</>`;
 }
 
 function Filters({ query, change }) {

@@ -1,6 +1,6 @@
 // Overview: what is known of this person in one glance; every number leads to where it is from.
 import { html, brief, number, money, words, plural, day as named } from "../core/ui.js";
-import { Head, Card, Figure, Loaded, MemoryRow, Empty, Badge, Time, Button } from "../core/parts.js";
+import { Head, Card, Figure, Loaded, MemoryRow, Empty, Time, Button } from "../core/parts.js";
 import { get, post, act, useLoad, session } from "../core/api.js";
 import { link, route } from "../core/router.js";
 import { asked } from "../core/dialogs.js";
@@ -12,12 +12,12 @@ const past = (days) => Array.from({ length: days }, (_, at) => new Date(Date.now
 
 async function everything(signal) {
   const since = past(MONTH)[0];
-  const [stats, growth, latest, matter, waiting, jobs, costs] = await Promise.all([
+  const [stats, growth, latest, matter, waiting, jobs, costs, runs] = await Promise.all([
     get("/stats", {}, { signal }), get("/growth", { days: DAYS }, { signal }), get("/memories", { limit: 5 }, { signal }),
     get("/memories", { order: "importance", kinds: ["fact", "insight"], limit: 6 }, { signal }), get("/proposals", {}, { signal }),
-    get("/jobs", {}, { signal }), get("/costs", { since }, { signal }),
+    get("/jobs", {}, { signal }), get("/costs", { since }, { signal }), get("/jobs/runs", { limit: 12 }, { signal }),
   ]);
-  return { stats, growth, latest, matter, waiting, jobs, costs };
+  return { stats, growth, latest, matter, waiting, jobs, costs, runs };
 }
 
 async function added() {
@@ -35,11 +35,11 @@ export default function Overview() {
 }
 
 const Nothing = () => html`<${Card}><${Empty} icon="spark" title="Nothing is remembered yet" action=${html`<${Button} icon="plus" tone="primary" onClick=${added}>Add a first memory</>`}>
-  <p>Memory fills by itself once an agent is connected. Or try it now:</p><pre class="steps">${"recollect install            # connect Claude Code, Cursor and others\nrecollect remember \"Ana lives in Lisbon\"\nrecollect demo --serve      # look around with example data"}</pre></></>`;
+  <p>Memory fills by itself once an agent is connected. Or try it now:</p><pre class="steps">${"recollect install            # connect an agent\nrecollect remember \"Ana lives in Lisbon\"\nrecollect demo --serve      # look around with example data"}</pre></></>`;
 
-function Filled({ stats, growth, latest, matter, waiting, jobs, costs }) {
+function Filled({ stats, growth, latest, matter, waiting, jobs, costs, runs }) {
   const said = stats.kinds.episode || 0, total = Object.values(stats.kinds).reduce((sum, one) => sum + one, 0) - said;
-  const spent = costs.reduce((sum, one) => ({ money: sum.money + one.usage.money, calls: sum.calls + one.usage.calls }), { money: 0, calls: 0 });
+  const spent = costs.reduce((sum, one) => ({ money: sum.money + one.usage.money, calls: sum.calls + one.usage.calls, unpriced: sum.unpriced + one.usage.unpriced }), { money: 0, calls: 0, unpriced: 0 });
   const dead = jobs.filter((one) => one.state === "dead").length;
   return html`<div class="figures">
       <${Figure} label="Memories" value=${brief(total)} href=${link("search")} note=${plural(stats.kinds.fact || 0, "fact")} />
@@ -47,7 +47,7 @@ function Filled({ stats, growth, latest, matter, waiting, jobs, costs }) {
       <${Figure} label="People and things" value=${brief(stats.entities)} href=${link("people")} />
       <${Figure} label="Waiting for you" value=${brief(waiting.length)} href=${link("inbox")} tone=${waiting.length ? "warn" : ""} note=${waiting.length ? "in the inbox" : "nothing"} />
       <${Figure} label="Jobs" value=${dead ? `${dead} failed` : "Healthy"} href=${link("jobs")} tone=${dead ? "bad" : ""} note=${`${jobs.filter((one) => one.state === "due" || one.state === "running").length} due now`} />
-      <${Figure} label="Spent in 30 days" value=${money(spent.money)} href=${link("calls")} note=${plural(spent.calls, "model call")} />
+      <${Figure} label="Spent in 30 days" value=${spent.calls && spent.unpriced === spent.calls ? "unknown" : money(spent.money)} href=${link("calls")} note=${plural(spent.calls, "model call")} />
     </div>
     <${Growth} growth=${growth} />
     <div class="halves">
@@ -60,7 +60,7 @@ function Filled({ stats, growth, latest, matter, waiting, jobs, costs }) {
       <${Card} title="By kind"><${Counts} of=${stats.kinds} name="kind" /></>
       <${Card} title="By tier"><${Counts} of=${stats.tiers} name="tier" /></>
       <${Card} title="By state"><${Counts} of=${stats.states} name="state" /></>
-      <${Card} title="Last runs" aside=${html`<a href=${link("jobs")}>All jobs</a>`}><${Runs} jobs=${jobs} /></>
+      <${Card} title="Last runs" aside=${html`<a href=${link("jobs", [], { tab: "runs" })}>All runs</a>`}><${Runs} runs=${runs} /></>
     </div>`;
 }
 
@@ -78,8 +78,8 @@ function Counts({ of, name }) {
   return html`<ul class="counts">${rows.map(([key, count]) => html`<li key=${key}><a href=${key === "episode" ? link("sessions") : link("search", [], { [name]: key })}><span class="grow">${words(key === "episode" ? "message" : key)}</span><b>${number(count)}</b><span class="bar-track"><span class="bar-fill" style=${{ width: `${(100 * count) / most}%` }}></span></span></a></li>`)}</ul>`;
 }
 
-function Runs({ jobs }) {
-  const ran = jobs.filter((one) => one.last_run).sort((a, b) => (a.last_run < b.last_run ? 1 : -1)).slice(0, 5);
-  if (!ran.length) return html`<p class="soft">No job has run yet. A worker runs inside <code>recollect serve</code>.</p>`;
-  return html`<ul class="stack tight">${ran.map((one) => html`<li key=${one.name + one.key} class="line"><span class="grow cut">${words(one.name)}${one.key && html` <span class="faint">${one.key}</span>`}</span><${Badge} tone=${{ ok: "good", failed: "bad" }[one.last_report?.status] || ""}>${one.last_report?.status || one.state}</><span class="faint"><${Time} at=${one.last_run} /></span></li>`)}</ul>`;
+function Runs({ runs }) {
+  const ran = runs.filter((one) => one.op === "ran").slice(0, 5);
+  if (!ran.length) return html`<p class="soft">No job has changed anything yet. What runs by itself stands under <a href=${link("jobs")}>Jobs</a>.</p>`;
+  return html`<ul class="stack tight">${ran.map((one) => html`<li key=${one.memory_id} class="line"><span class="grow cut">${words(one.node)}${one.session && html` <span class="faint">${one.session}</span>`}</span><span class="faint"><${Time} at=${one.at} /></span></li>`)}</ul>`;
 }

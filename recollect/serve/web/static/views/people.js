@@ -80,7 +80,11 @@ function Page({ profile, around }) {
     const into = other || (await displayed({ title: `Who or what is the same as ${entity.name}?`, body: (close) => html`<${Chooser} but=${entity.id} close=${close} />` }));
     if (!into || !(await confirmed({ title: "Make them one?", text: `“${entity.name}” and “${into.name}” become one, shown as “${into.name}”. All memories of both are its own. You can part them again.`, action: "Unite" }))) return;
     const receipt = await act(() => post(`${at}/unite`, { into: into.name, ...(into.type === entity.type ? { type: entity.type } : {}) }));
-    if (receipt) { undoable("United", receipt, () => go("people", [entity.name], { type: entity.type })); go("people", [into.name], { type: into.type }); }
+    if (receipt) {
+      undoable("United", receipt, () => go("people", [entity.name], { type: entity.type }));
+      // A bare name takes the type of what it is united with.
+      go("people", [into.name], { type: into.type === "name" ? entity.type : into.type });
+    }
   };
   const part = async () => {
     const alias = await asked({ title: "Part a name", text: "Name one of those that were united; it stands by itself again, with its own memories.", label: "Name", value: entity.aliases.find((one) => one !== entity.name.toLowerCase()) || "", rows: 1, action: "Part" });

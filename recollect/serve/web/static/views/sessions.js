@@ -65,12 +65,16 @@ async function undo(run) {
 }
 
 function Talk({ data, at }) {
-  const learnt = data.turns.flatMap((one) => one.learnt), standing = learnt.filter((one) => one.state === "active").length;
+  const every = new Map(data.turns.flatMap((one) => one.learnt).map((one) => [one.id, one])), summaries = [...every.values()].filter(isSummary);
+  const learnt = [...every.values()].filter((one) => !isSummary(one)), standing = learnt.filter((one) => one.state === "active").length;
   const first = data.turns[0].message, last = data.turns.at(-1).message;
   return html`<p class="soft">${plural(data.turns.length, "message")}${data.more ? " and more" : ""}, ${first.event_time.slice(0, 10) === last.event_time.slice(0, 10) ? moment(first.event_time) : `${day(first.event_time)} – ${day(last.event_time)}`}. ${learnt.length ? html`<mark class="key">Marked words</mark> became ${plural(learnt.length, "memory", "memories")}${standing < learnt.length ? `, ${number(standing)} of them ${standing === 1 ? "stands" : "stand"} today` : ""}.` : "Nothing was learnt from it yet."}</p>
+    ${summaries.length > 0 && html`<${Card} title="In short">${summaries.slice(-2).map((one) => html`<p key=${one.id} class="text" dir="auto"><a class="ink" href=${link("memory", [one.id])}>${one.content}</a></p>`)}</>`}
     <ol class="conversation">${data.turns.map((one) => html`<${Line} key=${one.message.id} turn=${one} here=${one.message.id === at} />`)}</ol>`;
 }
 
+// A summary is about the whole, and stands above it once.
+const isSummary = (one) => one.kind === "summary";
 const quoted = (one) => one.attributes?.quote || one.content;
 const found = (text, one) => (quoted(one) ? text.indexOf(quoted(one)) : -1);
 
@@ -92,7 +96,7 @@ function places(text, learnt) {
 
 function Line({ turn, here }) {
   const { message } = turn, parts = [];
-  const learnt = [...turn.learnt].sort((a, b) => found(message.content, a) - found(message.content, b)), marks = places(message.content, learnt);
+  const learnt = turn.learnt.filter((one) => !isSummary(one)).sort((a, b) => found(message.content, a) - found(message.content, b)), marks = places(message.content, learnt);
   let done = 0;
   for (const [from, to, of] of marks) {
     parts.push(message.content.slice(done, from), html`<mark key=${from}>${message.content.slice(from, to)}${of.map((one) => html`<a key=${one} class="learnt-number" href=${link("memory", [learnt[one].id])} title=${learnt[one].content} aria-label=${`Learnt: ${learnt[one].content}`}>${one + 1}</a>`)}</mark>`);

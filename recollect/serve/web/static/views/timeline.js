@@ -1,13 +1,14 @@
 // Timeline: one day after the other; what was said, learnt and changed, and what jobs did, in the order it happened.
-import { html, useState, day as named, number, plural, words } from "../core/ui.js";
+import { html, useState, useEffect, day as named, number, plural, words } from "../core/ui.js";
 import { Head, Card, Loaded, Empty, Button, Badge, Icon, Tabs, State } from "../core/parts.js";
 import { get, post, act, useLoad, slot } from "../core/api.js";
 import { link, requery, route } from "../core/router.js";
-import { said } from "../core/notices.js";
+import { failed, said } from "../core/notices.js";
 
-const REACH = 365, LINES = 5000, SHOWN = 12, MOST_OLD = 40;
+const REACH = 365, LINES = 300, TRIES = 10, SHOWN = 12;
 const QUIET = new Set(["linked", "unlinked", "named", "unnamed", "ran", "opened", "consolidated", "embedded"]);
 const DONE = { created: "made", updated: "changed", superseded: "replaced", deleted: "forgotten", restored: "restored", pinned: "pinned", unpinned: "unpinned", confirmed: "confirmed", merged: "merged", tiered: "moved to another tier", aged: "moved to the long tier", accepted: "accepted", rejected: "rejected", undone: "taken back", moved: "moved", rated: "rated", united: "united", parted: "parted", renamed: "renamed", erased: "erased", purged: "purged" };
+const CAME = { remember: "Remembered", revise: "Corrected", blocks: "Block edited", inbox: "Inbox answered", erase: "Erased", undo: "Taken back", unite: "Names united", bulk: "Changed many", move: "Moved", observe: "Heard", update: "Changed", import: "Imported", consolidate: "Learnt from a conversation", compact: "Conversation shortened", learn: "Learnt", forget: "Forgotten", end: "Conversation closed" };
 const ICONS = { talk: "sessions", learnt: "spark", change: "edit", job: "jobs" };
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
 
@@ -16,21 +17,22 @@ const iso = (date) => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(d
 const start = (day) => { const [year, month, date] = day.split("-").map(Number); return new Date(year, month - 1, date); };
 const moved = (day, by) => { const date = start(day); date.setDate(date.getDate() + by); return iso(date); };
 
-// What happened on a day: revisions of the journal, each with the memories it touched.
-async function happened(day, signal) {
+const loud = (one) => one.op === "ran" || !QUIET.has(one.op);
+
+// A part of what happened on a day, the newest first: lines of the journal, and the memories they tell of. Links and names alone are passed over.
+async function part(day, cursor, signal) {
   const after = start(day).toISOString(), before = start(moved(day, 1)).toISOString();
-  const [lines, made] = await Promise.all([
-    get("/changes/between", { after, before, limit: LINES }, { signal }),
-    get("/memories", { created_after: after, created_before: before, limit: 1000, kinds: KINDS, states: STATES }, { signal }),
-  ]);
-  const known = new Map(made.map((one) => [one.id, one]));
-  const older = [...new Set(lines.filter((one) => !QUIET.has(one.op) && /^[a-z]+_/.test(one.memory_id) && !one.memory_id.startsWith("ent_") && !known.has(one.memory_id)).map((one) => one.memory_id))];
-  const found = await Promise.all(older.slice(0, MOST_OLD).map((id) => get(`/memories/${slot(id)}`, {}, { signal }).catch(() => null)));
-  for (const one of found.filter(Boolean)) known.set(one.id, one);
-  return { entries: told(lines, known), cut: lines.length === LINES };
+  const lines = [], memories = [];
+  let next = cursor;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const found = await get("/changes/between", { after, before, limit: LINES, cursor: next }, { signal });
+    lines.push(...found.entries);
+    memories.push(...found.memories);
+    next = found.next;
+    if (!next || found.entries.some(loud)) break;
+  }
+  return { lines, memories, next };
 }
-const KINDS = ["episode", "fact", "event", "insight", "lesson", "procedure", "reflection", "summary", "passage", "document", "block"];
-const STATES = ["active", "proposed", "quarantined", "superseded", "merged", "deleted"];
 
 function told(lines, known) {
   const revs = Map.groupBy ? Map.groupBy(lines, (one) => one.rev) : lines.reduce((all, one) => all.set(one.rev, [...(all.get(one.rev) || []), one]), new Map());
@@ -51,7 +53,7 @@ function told(lines, known) {
 
 export default function Timeline({ query }) {
   const today = iso(new Date()), day = /^\d{4}-\d\d-\d\d$/.test(query.day || "") ? query.day : today, sort = query.show || "";
-  const load = useLoad((signal) => happened(day, signal), [day]);
+  const load = useLoad((signal) => part(day, "", signal), [day]);
   const growth = useLoad((signal) => get("/growth", { days: REACH }, { signal }), []);
   const to = (next) => requery({ ...route.value.query, day: next });
   const keys = (event) => { const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]; if (step && event.altKey === false && !event.target.closest("input,select,[role=tablist]")) { const next = moved(day, step); if (next <= today) { event.preventDefault(); to(next); } } };
@@ -59,7 +61,7 @@ export default function Timeline({ query }) {
     <div class="line day-line"><${Button} icon="back" title="The day before" onClick=${() => to(moved(day, -1))} /><h2 class="day-name" aria-live="polite">${start(day).toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" })}</h2><${Button} icon="forward" title="The day after" disabled=${day >= today} onClick=${() => to(moved(day, 1))} />
       <input class="input date" type="date" aria-label="Go to day" max=${today} value=${day} onChange=${(event) => event.target.value && to(event.target.value)} />${day !== today && html`<${Button} small tone="quiet" onClick=${() => to(today)}>Today</>`}</div>
     <div class="aside-left"><${Loaded} of=${growth} lines=${5}>${(rows) => html`<${Days} rows=${rows} day=${day} />`}</>
-      <${Loaded} of=${load} lines=${8}>${(data) => html`<${Day} data=${data} sort=${sort} day=${day} />`}</></div></div>`;
+      <${Loaded} of=${load} lines=${8}>${(data) => html`<${Day} key=${day} first=${data} sort=${sort} day=${day} />`}</></div></div>`;
 }
 
 function Days({ rows, day }) {
@@ -69,14 +71,19 @@ function Days({ rows, day }) {
   return html`<nav class="list days" aria-label="Days with something">${[...days].reverse().slice(0, 90).map(([one, sum]) => html`<a key=${one} class="list-link" href=${link("timeline", [], { ...route.value.query, day: one })} aria-current=${one === day ? "true" : undefined}><b>${named(`${one}T12:00:00`)}</b><span class="faint">${[sum.said && plural(sum.said, "message"), sum.made && plural(sum.made, "memory", "memories")].filter(Boolean).join(", ")}</span></a>`)}</nav>`;
 }
 
-function Day({ data, sort, day }) {
-  const count = (one) => data.entries.filter((entry) => entry.sort === one).length;
-  const tabs = [["", "All", data.entries.length], ["talk", "Messages", count("talk")], ["learnt", "Memories", count("learnt")], ["change", "Changes", count("change")], ["job", "Jobs", count("job")]];
-  const shown = data.entries.filter((one) => !sort || one.sort === sort);
+function Day({ first, sort, day }) {
+  const [more, set] = useState([]);
+  useEffect(() => set([]), [first]);
+  const parts = [first, ...more], next = parts.at(-1).next;
+  const entries = told(parts.flatMap((one) => one.lines), new Map(parts.flatMap((one) => one.memories).map((one) => [one.id, one])));
+  const earlier = () => part(day, next).then((found) => set([...more, found]), failed);
+  const count = (one) => (next ? undefined : entries.filter((entry) => !one || entry.sort === one).length);
+  const tabs = [["", "All", count("")], ["talk", "Messages", count("talk")], ["learnt", "Memories", count("learnt")], ["change", "Changes", count("change")], ["job", "Jobs", count("job")]];
+  const shown = entries.filter((one) => !sort || one.sort === sort);
   return html`<div class="stack"><${Tabs} label="Show" chosen=${sort} options=${tabs} onChoose=${(show) => requery({ ...route.value.query, day, show })} />
-    ${data.cut && html`<p class="note"><${Icon} name="alert" /> This day has more than ${number(LINES)} changes; the latest are shown.</p>`}
-    ${shown.length ? html`<ol class="timeline">${shown.map((one) => html`<li key=${one.rev} class=${`moment ${one.sort}`}><time class="faint" datetime=${one.at}>${clock.format(new Date(one.at))}</time><span class="dot"><${Icon} name=${ICONS[one.sort]} size=${15} /></span><div class="moment-body">${one.sort === "talk" ? html`<${Talk} entry=${one} />` : one.sort === "job" ? html`<${Run} entry=${one} />` : html`<${Change} entry=${one} />`}</div></li>`)}</ol>`
-    : html`<${Card}><${Empty} icon="timeline" title="Nothing happened on this day">Choose another day on the side. What agents hear, learn and change appears here by itself.</></>`}</div>`;
+    ${shown.length ? html`<ol class="timeline">${shown.map((one) => html`<li key=${one.rev} class=${`moment is-${one.sort}`}><time class="faint" datetime=${one.at}>${clock.format(new Date(one.at))}</time><span class="dot"><${Icon} name=${ICONS[one.sort]} size=${15} /></span><div class="moment-body">${one.sort === "talk" ? html`<${Talk} entry=${one} />` : one.sort === "job" ? html`<${Run} entry=${one} />` : html`<${Change} entry=${one} />`}</div></li>`)}</ol>`
+    : html`<${Card}><${Empty} icon="timeline" title=${next ? "None of the latest changes of this day" : sort ? "None of these on this day" : "Nothing happened on this day"}>${next ? "There may be some earlier on." : "Choose another day on the side. What agents hear, learn and change appears here by itself."}</></>`}
+    ${next && html`<div class="line centre"><${Button} onClick=${earlier}>Show earlier on this day</></div>`}</div>`;
 }
 
 function Talk({ entry }) {
@@ -102,7 +109,7 @@ async function takeBack(entry) {
 
 function Change({ entry }) {
   const back = entry.touched.some((one) => !["erased", "purged", "undone"].includes(one.op));
-  return html`<p class="line"><b class="grow">${words(entry.node)}${entry.actor && html` <span class="faint">by ${entry.actor}</span>`}</b>${back && html`<${Button} small tone="quiet" icon="undo" title="Take this change back" onClick=${() => takeBack(entry)} />`}</p><${Touched} touched=${entry.touched} />`;
+  return html`<p class="line"><b class="grow">${CAME[entry.node] || words(entry.node)}${entry.actor && entry.actor !== entry.node && html` <span class="faint">by ${entry.actor}</span>`}</b>${back && html`<${Button} small tone="quiet" icon="undo" title="Take this change back" onClick=${() => takeBack(entry)} />`}</p><${Touched} touched=${entry.touched} />`;
 }
 
 function Run({ entry }) {

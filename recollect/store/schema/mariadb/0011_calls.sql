@@ -1,0 +1,24 @@
+CREATE TABLE IF NOT EXISTS calls (
+  owner VARCHAR(200) NOT NULL,
+  id VARCHAR(128) NOT NULL,
+  at BIGINT NOT NULL,
+  role VARCHAR(32) NOT NULL,
+  name VARCHAR(200) NOT NULL,
+  status VARCHAR(32) NOT NULL,
+  model VARCHAR(200) NOT NULL,
+  version VARCHAR(200) NOT NULL,
+  job VARCHAR(200) NOT NULL,
+  session VARCHAR(200) NOT NULL,
+  milliseconds BIGINT NOT NULL,
+  calls BIGINT NOT NULL,
+  tokens_in BIGINT NOT NULL,
+  tokens_out BIGINT NOT NULL,
+  money BIGINT NOT NULL,
+  unpriced BIGINT NOT NULL,
+  instructions LONGTEXT NOT NULL,
+  data LONGTEXT NOT NULL,
+  answer LONGTEXT NOT NULL,
+  reason LONGTEXT NOT NULL,
+  PRIMARY KEY (owner, id)
+) ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+CREATE INDEX IF NOT EXISTS journal_at ON journal (owner, at, rev, seq);

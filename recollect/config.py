@@ -33,6 +33,7 @@ from recollect.rules.learn.merging import MergingPolicy
 from recollect.rules.learn.notes import NotesPolicy
 from recollect.rules.learn.paging import ConsolidationPolicy
 from recollect.rules.learn.reflecting import InsightPolicy, ReflectionPolicy
+from recollect.rules.learn.tuning import TuningPolicy
 from recollect.rules.life.archiving import ArchivePolicy
 from recollect.rules.life.lifecycle import LifecyclePolicy
 from recollect.rules.life.lifecycle import problem as lifecycle_problem
@@ -130,6 +131,8 @@ class ModelsSettings:
     """How long one request may take."""
     retries: int = bounded(2)
     """How often a model is asked again when it is busy, fails or is late."""
+    prompts: str = ""
+    """A folder with prompt files of your own, each in the place of ours of that name; see `recollect tune`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +190,7 @@ class Settings:
     merging: MergingPolicy = field(default_factory=MergingPolicy)
     reflection: ReflectionPolicy = field(default_factory=ReflectionPolicy)
     insight: InsightPolicy = field(default_factory=InsightPolicy)
+    tuning: TuningPolicy = field(default_factory=TuningPolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     models: ModelsSettings = field(default_factory=ModelsSettings)
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)

@@ -174,3 +174,16 @@ class Inferred:
     """What a model infers of somebody's feelings, trust and manner; there may be nothing."""
 
     insights: list[Inference]
+
+
+@dataclass(frozen=True, slots=True)
+class Reworded:
+    """Other instructions for a question, as a model proposes them, and what they mend."""
+
+    instructions: str
+    why: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse instructions that say nothing."""
+        if not self.instructions.strip():
+            raise ValueError("the instructions are empty")

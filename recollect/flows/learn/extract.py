@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 from datetime import UTC, datetime
 
-from recollect import prompts
 from recollect.flows.asking import absent, ask
 from recollect.flows.find.recall import Wish, find
 from recollect.flows.learn.notes import NOT_KEPT, notes, wishes
@@ -67,7 +66,7 @@ def said(runtime: Runtime, talk: Talk, turns: Sequence[Turn], why: str = "") -> 
 
 def extracted(runtime: Runtime, owner: str, talk: Talk, summary: str, *, job: str, session: str) -> Extracted:
     """Read a talk, on behalf of a job and a session: what people said, and what the model that is set says of it."""
-    prompt = prompts.load(PROMPT)
+    prompt = runtime.prompt(PROMPT)
     if runtime.llm is None:
         return said(runtime, talk, talk.turns, absent(runtime))
     if prompt.role not in runtime.llm.roles:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recollect import prompts
 from recollect.flows.asking import absent, ask
 from recollect.flows.learn.inferring import Lately, inferred, lately, unfounded
 from recollect.jobs.registry import job
@@ -45,7 +44,7 @@ def infer(runtime: Runtime, this: Job) -> Report:
         return Report(
             job="infer", owner=this.owner, changed=len(gone), skipped=why, text=text, again=later, steps=steps
         )
-    question = prompts.load("infer").question(memories=numbered(found.lines), conversation=found.said)
+    question = runtime.prompt("infer").question(memories=numbered(found.lines), conversation=found.said)
     answer = ask(runtime, this.owner, question, job="infer")
     if isinstance(answer, OverBudget):
         return Report(job="infer", owner=this.owner, status="skipped", skipped=answer.reason, text=answer.reason)

@@ -73,6 +73,8 @@ class SqliteSettings:
     """Overwrite deleted rows at once. Erasing always does, whatever this says."""
     readers: int = bounded(8)
     """How many idle read connections are kept."""
+    key_variable: str = ""
+    """The variable that holds the key of an encrypted file; empty means it is not. Needs `recollect[encryption]`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,13 +210,11 @@ def load(config: str | Path | None = None, given: Mapping[str, Any] | None = Non
         raise ConfigError(f"terms.language is {settings.terms.language!r}: use one of {', '.join(languages())}")
     if settings.reader not in READERS:
         raise ConfigError(f"reader is {settings.reader!r}: use one of {', '.join(READERS)}")
-    unknown = set(settings.fusion.off) - set(SIGNALS)
-    if unknown:
+    if unknown := set(settings.fusion.off) - set(SIGNALS):
         raise ConfigError(f"fusion.off names {', '.join(sorted(unknown))}: the signals are {', '.join(SIGNALS)}")
     wrong = lifecycle_problem(settings.lifecycle) or retention_problem(settings.retention, settings.categories.names)
-    if wrong := wrong or (timing_problem(settings.jobs) if settings.jobs != JobsPolicy() else ""):
-        raise ConfigError(wrong)
-    if wrong := reading_problem(settings.entities):
+    wrong = wrong or (timing_problem(settings.jobs) if settings.jobs != JobsPolicy() else "")
+    if wrong := wrong or reading_problem(settings.entities):
         raise ConfigError(wrong)
     embedder_parts(settings.embedder)
     _check_embedding(settings.embedding)

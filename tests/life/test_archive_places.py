@@ -77,7 +77,7 @@ def drive(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Place]:
     with Drive().running() as served:
         (tmp_path / "key.json").write_text(json.dumps(served.credentials()))
         monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(tmp_path / "key.json"))
-        yield Place(f"gdrive://root/Recollect's/files?endpoint={served.url}", served)
+        yield Place(f"gdrive:///Recollect's/files?endpoint={served.url}", served)
 
 
 @pytest.fixture(params=["s3", "drive"])
@@ -179,10 +179,10 @@ def test_drive_says_what_is_wrong(drive: Place, monkeypatch: pytest.MonkeyPatch,
         archive.write("a/c", b"2")
     assert "secret words" not in str(told.value)
     with pytest.raises(ConfigError, match="endpoint"):
-        open_archive("gdrive://root/x?colour=red")
+        open_archive("gdrive:///x?colour=red")
     served.tokens.clear()  # expired: a new one is fetched
     assert archive.read("a/b") == b"1"
-    away = open_archive("gdrive://root/x?endpoint=http://127.0.0.1:9")
+    away = open_archive("gdrive:///x?endpoint=http://127.0.0.1:9")
     assert away is not None
     with pytest.raises(Unavailable, match="cannot be reached"):
         away.read("a")

@@ -28,7 +28,7 @@ ALL_DRIVES = {"supportsAllDrives": "true"}
 
 
 class Drive(Archive):
-    """Files below a folder of Drive: `gdrive://FOLDER_ID/path`, or `gdrive://root/path` for one's own drive."""
+    """Files below a folder of Drive: `gdrive://FOLDER_ID/path`, or `gdrive:///path` for one's own drive."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)

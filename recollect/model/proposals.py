@@ -20,6 +20,8 @@ class Proposal:
     content: str
     quote: str = ""
     turn: int = 0
+    display: str = ""
+    """The content once more, as it is said to the person it is about."""
     kind: Literal["fact", "event", "procedure"] = "fact"
     category: str = ""
     topic: str = ""
@@ -161,6 +163,8 @@ class Inference:
     sources: list[int]
     tags: list[str] = field(default_factory=list)
     confidence: float = 0.5
+    fills: str = ""
+    """The field of the user's profile it speaks for and the value, as `tone: short`; empty for none."""
 
     def __post_init__(self) -> None:
         """Refuse one that says nothing, and bring its confidence into range."""

@@ -1,7 +1,11 @@
-"""Drills for the archive: a process killed while it moves texts out, and what is found when half of them are out.
+"""Drills for the archive: killed while it moves texts out, there and back again, and what is found when half are out.
 
     python -m bench.archive kill [--kills 20] [--memories 1000] [--engine sqlite] [--seed N] [--json]
+    python -m bench.archive there --memories 100000 [--place folder|s3|URL] [--json]
     python -m bench.archive recall --data FILE [--json]
+
+`there` archives everything and brings it back, in files of 500: `s3` is a server of its own on this machine (moto),
+any other URL is a place of yours, with its credentials in the environment.
 
 The exit code is 1 when a promise was broken: a memory lost, doubled or changed, a file that is not what it should be;
 an NDCG below 0.97 of that before archiving.
@@ -13,14 +17,20 @@ import argparse
 import hashlib
 import io
 import json
+import logging
+import os
 import random
 import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from time import process_time, sleep
+from time import perf_counter, process_time, sleep
 from typing import Any
+
+import boto3
+from moto.server import ThreadedMotoServer
 
 from bench.engines import SERVERS, throwaway
 from recollect import Recollect, Space
@@ -69,6 +79,31 @@ def state(rc: Recollect) -> tuple[int, str]:
     lines = [json.loads(line) for line in out.getvalue().splitlines()]
     told = [{**one, "version": 0} for one in lines if one["type"] in ("memory", "link", "entity")]
     return len(told), hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def texts(rc: Recollect) -> str:
+    """Give a checksum of every id with its text."""
+    out = io.StringIO()
+    rc.export(out)
+    lines = [json.loads(line) for line in out.getvalue().splitlines()]
+    told = sorted((one["id"], one["content"]) for one in lines if one["type"] == "memory")
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+@contextmanager
+def bucket() -> Iterator[str]:
+    """Start a server that speaks S3 and give the URL of an empty bucket on it; address and keys go the usual way."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    own = {"AWS_ACCESS_KEY_ID": "me", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_DEFAULT_REGION": "us-east-1"}
+    os.environ.update(own | {"AWS_ENDPOINT_URL": f"http://{host}:{port}"})
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    try:
+        boto3.client("s3").create_bucket(Bucket="bucket")
+        yield "s3://bucket/recollect"
+    finally:
+        server.stop()
 
 
 def kill(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
@@ -127,6 +162,30 @@ def _life(url: str, archive: Path, chance: random.Random) -> None:
     sleep(0.6)  # until the lease of the dead is over
 
 
+def there(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    """Move everything into an archive somewhere and back, and compare the exports."""
+    with ExitStack() as stack:
+        place = str(folder / "archive") if given.place == "folder" else given.place
+        if given.place == "s3":
+            place = stack.enter_context(bucket())
+        settings = {"url": place, "beyond": 0, "batch": 500}
+        with Recollect(folder / "there.db", archive=settings, embedder="none") as rc:
+            filled(rc, given.memories)
+            before, was, ana = state(rc), texts(rc), rc.space("ana")
+            begun = perf_counter()
+            ana.archive.run()
+            moved, out = ana.stats().tiers.get("archive", 0), perf_counter() - begun
+            same, files = state(rc) == before, ana.archive.verify()
+            begun = perf_counter()
+            ana.archive.restore(everything=True)
+            back, lost = perf_counter() - begun, ana.stats().tiers.get("archive", 0)
+            whole = texts(rc) == was
+    problems = [one.problem for one in files if one.problem]
+    problems += [] if same and whole and not lost and moved == given.memories else ["the exports differ"]
+    seconds = {"seconds out": round(out, 1), "seconds back": round(back, 1)}
+    return {"memories": given.memories, "archived": moved, "files": len(files), **seconds, "problems": problems}
+
+
 def recall(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """Ask the questions of a file of conversations before and after every second message was archived."""
     conversations = scorable(read(Path(given.data), "locomo"), ("message",))[: given.conversations]
@@ -164,19 +223,20 @@ def _scored(run: Run, rc: Recollect, kept: list[Kept]) -> dict[str, float]:
 def main() -> int:
     """Run the drill the command line names and say how it went."""
     parser = argparse.ArgumentParser(prog="python -m bench.archive", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("drill", choices=["kill", "recall"])
+    parser.add_argument("drill", choices=["kill", "there", "recall"])
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--memories", type=int, default=1000)
     parser.add_argument("--engine", choices=["sqlite", *SERVERS], default="sqlite")
     parser.add_argument("--data", help="for recall: conversations with questions, in the format of LoCoMo")
     parser.add_argument("--conversations", type=int, default=3)
+    parser.add_argument("--place", default="folder", help="for there: folder, s3, or a URL")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     if given.drill == "recall" and not given.data:
         parser.error("recall needs --data FILE")
     with tempfile.TemporaryDirectory() as folder:
-        told = {"kill": kill, "recall": recall}[given.drill](given, Path(folder))
+        told = {"kill": kill, "there": there, "recall": recall}[given.drill](given, Path(folder))
     if given.json:
         print(json.dumps(told))
     else:

@@ -33,6 +33,7 @@ from recollect.rules.learn.merging import MergingPolicy
 from recollect.rules.learn.notes import NotesPolicy
 from recollect.rules.learn.paging import ConsolidationPolicy
 from recollect.rules.learn.reflecting import InsightPolicy, ReflectionPolicy
+from recollect.rules.learn.tuning import TuningPolicy
 from recollect.rules.life.archiving import ArchivePolicy
 from recollect.rules.life.lifecycle import LifecyclePolicy
 from recollect.rules.life.lifecycle import problem as lifecycle_problem
@@ -72,6 +73,8 @@ class SqliteSettings:
     """Overwrite deleted rows at once. Erasing always does, whatever this says."""
     readers: int = bounded(8)
     """How many idle read connections are kept."""
+    key_variable: str = ""
+    """The variable that holds the key of an encrypted file; empty means it is not. Needs `recollect[encryption]`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +133,8 @@ class ModelsSettings:
     """How long one request may take."""
     retries: int = bounded(2)
     """How often a model is asked again when it is busy, fails or is late."""
+    prompts: str = ""
+    """A folder with prompt files of your own, each in the place of ours of that name; see `recollect tune`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +192,7 @@ class Settings:
     merging: MergingPolicy = field(default_factory=MergingPolicy)
     reflection: ReflectionPolicy = field(default_factory=ReflectionPolicy)
     insight: InsightPolicy = field(default_factory=InsightPolicy)
+    tuning: TuningPolicy = field(default_factory=TuningPolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     models: ModelsSettings = field(default_factory=ModelsSettings)
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)
@@ -204,13 +210,11 @@ def load(config: str | Path | None = None, given: Mapping[str, Any] | None = Non
         raise ConfigError(f"terms.language is {settings.terms.language!r}: use one of {', '.join(languages())}")
     if settings.reader not in READERS:
         raise ConfigError(f"reader is {settings.reader!r}: use one of {', '.join(READERS)}")
-    unknown = set(settings.fusion.off) - set(SIGNALS)
-    if unknown:
+    if unknown := set(settings.fusion.off) - set(SIGNALS):
         raise ConfigError(f"fusion.off names {', '.join(sorted(unknown))}: the signals are {', '.join(SIGNALS)}")
     wrong = lifecycle_problem(settings.lifecycle) or retention_problem(settings.retention, settings.categories.names)
-    if wrong := wrong or (timing_problem(settings.jobs) if settings.jobs != JobsPolicy() else ""):
-        raise ConfigError(wrong)
-    if wrong := reading_problem(settings.entities):
+    wrong = wrong or (timing_problem(settings.jobs) if settings.jobs != JobsPolicy() else "")
+    if wrong := wrong or reading_problem(settings.entities):
         raise ConfigError(wrong)
     embedder_parts(settings.embedder)
     _check_embedding(settings.embedding)

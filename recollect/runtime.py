@@ -27,9 +27,13 @@ from recollect.providers.llm import Llm, open_llm
 from recollect.rules.life.schedule import next_time
 from recollect.store.base import Store
 from recollect.store.engines.sqlite import SqliteStore
+from recollect.text.later import later
 
 if TYPE_CHECKING:
+    from recollect import prompts
     from recollect.language.reader import Reader
+else:
+    (prompts,) = later("recollect", "prompts")
 
 MOST_SESSIONS = 1000
 LOG = logging.getLogger("recollect")
@@ -133,6 +137,10 @@ class Runtime:
             if not self._judges:
                 self._judges.append(self.own_judge or (open_judge(self.settings.embedding) if self.model else None))
             return self._judges[0]
+
+    def prompt(self, name: str) -> prompts.Prompt:
+        """Give a question for models: as the user's own file has it, where there is one, else ours."""
+        return prompts.load(name, self.settings.models.prompts)
 
     @property
     def archive(self) -> Archive | None:

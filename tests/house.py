@@ -80,6 +80,8 @@ TECHNICAL: dict[str, str] = {
     "model/proposals.py": "city goals language location organization other person project pronouns same timezone tone",
     "model/receipt.py": "merged stored superseded id op other",
     "prompts/__init__.py": "graded judged ranked resumed thought distilled inferred",
+    "providers/archives/drive.py": "fields files includeitemsfromalldrives orderby pagesize q",
+    "providers/archives/remote.py": "abfs az gcs gs",
     "providers/embedders/__init__.py": "numpy onnxruntime tokenizers minilm ollama openai",
     "providers/entities/spacy.py": "lemmatizer parser senter tagger",
     "providers/llm/__init__.py": "anthropic google ollama openai xai",

@@ -15,6 +15,7 @@ from recollect.front.calls import Calls
 from recollect.front.facets import Inbox, Jobs, OwnerJobs
 from recollect.front.keys import Keys
 from recollect.front.practising import Lessons
+from recollect.front.prompting import Prompts
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
 from recollect.front.window import Blocks, Checkpoints, Messages
@@ -121,6 +122,15 @@ class AsyncKeys(Face[Keys]):
     create = awaited(Keys.create)
     revoke = awaited(Keys.revoke)
     check = awaited(Keys.check)
+
+
+class AsyncPrompts(Face[Prompts]):
+    """The prompts in force: ours, and those of the user's own that take their place."""
+
+    __call__ = awaited(Prompts.__call__)
+    sample = awaited(Prompts.sample)
+    tune = awaited(Prompts.tune)
+    export = awaited(Prompts.export)
 
 
 class AsyncMessages(Face[Messages]):
@@ -329,6 +339,11 @@ class AsyncRecollect(Face[Recollect]):
     def keys(self) -> AsyncKeys:
         """The API keys of this database; called, it gives the list."""
         return AsyncKeys(self.plain.keys)
+
+    @property
+    def prompts(self) -> AsyncPrompts:
+        """What models are asked with; called, it gives the list."""
+        return AsyncPrompts(self.plain.prompts)
 
     @property
     def settings(self) -> Any:

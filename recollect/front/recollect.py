@@ -14,6 +14,7 @@ from recollect import config as configuration
 from recollect.errors import InvalidInput
 from recollect.front.facets import Jobs, moved
 from recollect.front.keys import Keys
+from recollect.front.prompting import Prompts
 from recollect.front.space import Space, no_progress
 from recollect.model.event import USUAL, Activity
 from recollect.model.job import Finding
@@ -28,6 +29,7 @@ from recollect.runtime import Clock, Runtime, open_store, system_clock
 from recollect.text.later import later
 
 if TYPE_CHECKING:
+    from recollect import prompts as asked
     from recollect.flows.admin import activity as _activity
     from recollect.flows.admin import backup as saving
     from recollect.flows.admin import copy, doctor, reindex, transfer, wording
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from recollect.front.subscribing import Notice, Subscription
     from recollect.jobs import worker as working
 else:
+    (asked,) = later("recollect", "prompts")
     _activity, saving, copy, doctor, reindex, transfer, wording = later(
         "recollect.flows.admin", "activity", "backup", "copy", "doctor", "reindex", "transfer", "wording"
     )
@@ -80,6 +83,8 @@ class Recollect:
         self._heard: list[Subscription] = []
         try:
             wording.check_language(self._runtime)
+            if chosen.models.prompts:
+                asked.check(chosen.models.prompts)
         except BaseException:
             store.close()
             raise
@@ -110,6 +115,11 @@ class Recollect:
     def keys(self) -> Keys:
         """The API keys of this database; called, it gives the list."""
         return Keys(self._runtime)
+
+    @property
+    def prompts(self) -> Prompts:
+        """What models are asked with; called, it gives the list."""
+        return Prompts(self._runtime)
 
     def run_jobs(
         self,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from recollect import prompts
 from recollect.errors import Conflict
 from recollect.flows.asking import ask
 from recollect.flows.gate.conflicts import anybody_judges, model_judges
@@ -51,7 +50,7 @@ def judge(runtime: Runtime, this: Job) -> Report:
     verdicts: Judged | None = None
     version, problem = "", ""
     if before.pairs and model_judges(runtime):
-        question = prompts.load("judge").question(pairs=before.text)
+        question = runtime.prompt("judge").question(pairs=before.text)
         answer = ask(runtime, this.owner, question, job="judge")
         version = question.version
         if isinstance(answer, OverBudget) and runtime.judge is None:

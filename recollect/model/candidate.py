@@ -36,5 +36,7 @@ class Candidate:
     """The question it answers."""
     updates: str = ""
     """The id of the memory it takes the place of, as a model says."""
+    display: str = ""
+    """The content as it is said to the person it is about."""
     repeats: str = ""
     """The id of the memory that says so already, as a model says."""

@@ -20,6 +20,8 @@ class Proposal:
     content: str
     quote: str = ""
     turn: int = 0
+    display: str = ""
+    """The content once more, as it is said to the person it is about."""
     kind: Literal["fact", "event", "procedure"] = "fact"
     category: str = ""
     topic: str = ""
@@ -161,6 +163,8 @@ class Inference:
     sources: list[int]
     tags: list[str] = field(default_factory=list)
     confidence: float = 0.5
+    fills: str = ""
+    """The field of the user's profile it speaks for and the value, as `tone: short`; empty for none."""
 
     def __post_init__(self) -> None:
         """Refuse one that says nothing, and bring its confidence into range."""
@@ -174,3 +178,16 @@ class Inferred:
     """What a model infers of somebody's feelings, trust and manner; there may be nothing."""
 
     insights: list[Inference]
+
+
+@dataclass(frozen=True, slots=True)
+class Reworded:
+    """Other instructions for a question, as a model proposes them, and what they mend."""
+
+    instructions: str
+    why: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse instructions that say nothing."""
+        if not self.instructions.strip():
+            raise ValueError("the instructions are empty")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from recollect.errors import InvalidInput
+from recollect.errors import ConfigError, InvalidInput
 from recollect.model.asking import ROLES, Question
 from recollect.model.proposals import (
     Consolidated,
@@ -17,13 +18,14 @@ from recollect.model.proposals import (
     Judged,
     Ranked,
     Resumed,
+    Reworded,
     Things,
     Thought,
 )
 from recollect.model.values import dataclass
 from recollect.prompts.quoting import quoted
 
-__all__ = ["Prompt", "load", "names"]
+__all__ = ["Prompt", "check", "load", "names"]
 
 SCHEMAS: dict[str, type[Any]] = {
     "Consolidated": Consolidated,
@@ -33,6 +35,7 @@ SCHEMAS: dict[str, type[Any]] = {
     "Judged": Judged,
     "Ranked": Ranked,
     "Resumed": Resumed,
+    "Reworded": Reworded,
     "Things": Things,
     "Thought": Thought,
 }
@@ -59,6 +62,29 @@ class Prompt:
     max_tokens: int = 0
     temperature: float | None = None
 
+    @property
+    def guard(self) -> str:
+        """The first paragraph, which keeps quoted text from being taken for instructions; it is never changed."""
+        return self.instructions.partition("\n\n")[0]
+
+    @property
+    def wording(self) -> str:
+        """What is behind the first paragraph: the part that may be worded otherwise."""
+        return self.instructions.partition("\n\n")[2]
+
+    def reworded(self, wording: str, version: str) -> Prompt:
+        """Give the same question in other words, behind the same first paragraph."""
+        return replace(self, instructions=f"{self.guard}\n\n{wording.strip()}", version=version)
+
+    def text(self) -> str:
+        """Give the prompt as its file has it."""
+        schema = next(name for name, one in SCHEMAS.items() if one is self.schema)
+        head = {"name": self.name, "version": self.version, "role": self.role, "schema": schema}
+        head |= {"max_items": str(self.max_items), "max_tokens": str(self.max_tokens), "data": ", ".join(self.data)}
+        head |= {} if self.temperature is None else {"temperature": f"{self.temperature:g}"}
+        lines = "\n".join(f"{name}: {value}" for name, value in head.items())
+        return f"---\n{lines}\n---\n{self.instructions}\n"
+
     def question(self, **data: str) -> Question:
         """Make the question about these texts, each quoted as data under its name; an empty one is left out."""
         unknown = sorted(set(data) ^ set(self.data))
@@ -83,12 +109,39 @@ def names() -> list[str]:
     return sorted(file.stem for file in _FOLDER.glob("*.md"))
 
 
+def load(name: str, folder: str = "") -> Prompt:
+    """Read a prompt by its name: the one in a folder of the user's own, where it has one, else ours."""
+    ours = _ours(name)
+    own = Path(folder).expanduser() / f"{name}.md" if folder else None
+    return _own(own, ours) if own is not None and own.is_file() else ours
+
+
 @cache
-def load(name: str) -> Prompt:
-    """Read a prompt by its name."""
+def _ours(name: str) -> Prompt:
     if name not in names():
         raise InvalidInput(f"there is no prompt {name!r}: there are {', '.join(names())}")
     return parse((_FOLDER / f"{name}.md").read_text("utf-8"))
+
+
+def _own(path: Path, ours: Prompt) -> Prompt:
+    """Read a prompt of the user's own, which must ask for the same as ours and guard what it quotes as ours does."""
+    try:
+        found = parse(path.read_text("utf-8"))
+    except (InvalidInput, OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be used as a prompt: {error}") from error
+    for what in ("name", "schema", "data", "guard"):
+        if getattr(found, what) != getattr(ours, what):
+            part = "first paragraph" if what == "guard" else what
+            raise ConfigError(f"{path} cannot be used as a prompt: its {part} must be that of the prompt it replaces")
+    return found
+
+
+def check(folder: str) -> None:
+    """Refuse a folder of prompts that is not there, or holds one that cannot be used."""
+    if folder and not Path(folder).expanduser().is_dir():
+        raise ConfigError(f"models.prompts is {folder}, which is no folder: make it, or leave it out")
+    for name in names() if folder else ():
+        load(name, folder)
 
 
 def parse(text: str) -> Prompt:

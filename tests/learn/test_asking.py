@@ -273,7 +273,7 @@ def test_a_page_of_conversation_is_cheap(server: ScriptedLlm, tmp_path: Path) ->
     texts = [f"I think number {n} is the one we should take, since it was cheaper last time." for n in range(25)]
     page = turns((n, "user", "2026-05-01", text) for n, text in enumerate(texts, 1))
     asked_ = load("consolidate").question(
-        categories="personal, work, goals", summary="A summary. " * 30, known="", messages=page
+        categories="personal, work, goals", topics="home, food", summary="A summary. " * 30, known="", messages=page
     )
     own = sum(-(-len(text) // 4) for text in texts)
     for mode in ("native", "tool", "prompted"):

@@ -87,7 +87,7 @@ def test_a_model_reads_a_session(database: str, model: ScriptedLlm) -> None:
         assert facts(ana) == sorted(told_in(talk))
         assert notes(ana) == sorted(spoken for spoken, fact in FACTS if fact in told_in(talk))
         one = next(m for m in ana.list(kinds=["fact"]) if "Miau" in m.content and not is_note(m))
-        assert one.attributes["prompt"] == "consolidate@2"
+        assert one.attributes["prompt"] == "consolidate@3"
         (covered,) = [link.to_id for link in ana.links(one.id) if link.type == "covers"]
         assert ana.get(covered).content == FACTS[0][0]
         assert (one.attributes["by"], one.source, one.session) == ("openai:small", "session", "s1")
@@ -98,7 +98,7 @@ def test_a_model_reads_a_session(database: str, model: ScriptedLlm) -> None:
         assert {
             "messages": 40,
             "model": "openai:small",
-            "prompt": "consolidate@2",
+            "prompt": "consolidate@3",
         }.items() <= summary.attributes.items()
         assert [line.job for line in ana.cost()] == ["consolidate"]
         assert all(finding.ok for finding in rc.doctor())

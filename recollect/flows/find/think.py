@@ -9,7 +9,6 @@ from recollect.model.asking import Nothing, Value
 from recollect.model.hit import Answered, Hit
 from recollect.model.owner import Scope
 from recollect.model.proposals import Cited, Thought
-from recollect.prompts import load
 from recollect.prompts.quoting import numbered
 from recollect.runtime import Runtime
 
@@ -25,7 +24,10 @@ def think(runtime: Runtime, scope: Scope, question: str, hits: Sequence[Hit]) ->
         return Answered(question, "", "", evidence, problem=absent(runtime))
     memories = numbered(f"{hit.memory.event_time.date().isoformat()} {hit.memory.content}" for hit in hits)
     said = ask(
-        runtime, scope.owner, load("think").question(memories=memories, question=question), session=scope.session
+        runtime,
+        scope.owner,
+        runtime.prompt("think").question(memories=memories, question=question),
+        session=scope.session,
     )
     if isinstance(said, Nothing):
         return Answered(question, "", "Nothing in memory answers this.", evidence, said.model)

@@ -225,7 +225,8 @@ def _parted(runtime: Runtime, pair: Pair, rest: str) -> tuple[str, Sequence[Chan
 def _merged(runtime: Runtime, view: Reading, older: Memory, newer: Memory) -> tuple[str, Sequence[Change]]:
     """Make one of two that say the same: the fuller stays, else the older; no tag and no weight is lost."""
     # A model may overlook a number, a name or a negation.
-    there, here = runtime.reader.told(older.content), runtime.reader.told(newer.content)
+    here = runtime.reader.told(newer.content, runtime.reader.told(older.content).language)
+    there = runtime.reader.told(older.content, here.language)
     differ = (there.numbers, there.months, there.negated) != (here.numbers, here.months, here.negated)
     named = not (there.names <= here.names or here.names <= there.names)
     fuller = there.stems < here.stems or set(older.tags) < set(newer.tags)

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 from datetime import UTC, datetime
 
-from recollect import prompts
 from recollect.flows.asking import absent, ask
 from recollect.flows.find.recall import Wish, find
 from recollect.flows.learn.notes import NOT_KEPT, notes, wishes
@@ -23,8 +22,10 @@ from recollect.model.values import dataclass
 from recollect.prompts.quoting import known as numbered
 from recollect.prompts.quoting import turns as laid_out
 from recollect.rules.learn.evidence import borne_out
+from recollect.rules.learn.notes import is_note
 from recollect.rules.learn.notes import shown as as_shown
 from recollect.rules.learn.paging import shown
+from recollect.rules.learn.topics import settled_topic
 from recollect.rules.privacy.secrets import redacted
 from recollect.runtime import Runtime
 from recollect.text.roles import is_machine
@@ -36,6 +37,8 @@ BROKE_OFF = "the rest of a page, as the model's answer broke off"
 PROMPT = "consolidate"
 NEAREST, LONGEST_QUERY = 15, 4000
 """How many known memories a model is shown beside a page, and how much of the page they are looked up by."""
+NEWEST, TOPICS = 200, 30
+"""Of how many of the newest facts the topics are gathered, and how many of them a model is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +70,24 @@ def said(runtime: Runtime, talk: Talk, turns: Sequence[Turn], why: str = "") -> 
 
 def extracted(runtime: Runtime, owner: str, talk: Talk, summary: str, *, job: str, session: str) -> Extracted:
     """Read a talk, on behalf of a job and a session: what people said, and what the model that is set says of it."""
-    prompt = prompts.load(PROMPT)
+    prompt = runtime.prompt(PROMPT)
     if runtime.llm is None:
         return said(runtime, talk, talk.turns, absent(runtime))
     if prompt.role not in runtime.llm.roles:
         return said(runtime, talk, talk.turns, f"no model is set for the role {prompt.role}")
     own = replace(said(runtime, talk, talk.turns), why="")
     near = _nearest(runtime, owner, talk.turns)
+    topics = known_topics(runtime, owner)
     question = prompt.question(
         categories=", ".join(runtime.settings.categories.names),
+        topics=", ".join(topics),
         summary=summary,
         known=numbered(as_shown(one) for one in near),
         messages=_laid_out(runtime, talk.turns),
     )
     answer = ask(runtime, owner, question, job=job, session=session)
     if isinstance(answer, Value):
-        return replace(_proposed(runtime, answer, talk, near, own, summary), version=question.version)
+        return replace(_proposed(runtime, answer, talk, near, own, summary, topics), version=question.version)
     if isinstance(answer, Nothing) and not answer.shaped:
         return replace(own, why=NO_SHAPE, usage=answer.usage, failed=True)
     if isinstance(answer, Nothing):
@@ -104,6 +109,14 @@ def _laid_out(runtime: Runtime, turns: Sequence[Turn]) -> str:
     )  # fmt: skip
 
 
+def known_topics(runtime: Runtime, owner: str) -> list[str]:
+    """Give the topics the newest facts are filed under, those of most facts first, so that a model reuses them."""
+    where = Filter(owner=owner, now=runtime.now(), kinds=("fact",))
+    with runtime.store.view() as view:
+        found = Counter(one.topic for one in view.page(where, "recent", NEWEST) if one.topic and not is_note(one))
+    return [topic for topic, _ in found.most_common(TOPICS)]
+
+
 def _nearest(runtime: Runtime, owner: str, turns: Sequence[Turn]) -> list[Memory]:
     """Give the memories nearest to what people say, so that a model can tell what repeats or changes them."""
     query = "\n".join(turn.content for turn in turns if not is_machine(turn.role))[:LONGEST_QUERY]
@@ -112,10 +125,16 @@ def _nearest(runtime: Runtime, owner: str, turns: Sequence[Turn]) -> list[Memory
 
 
 def _proposed(
-    runtime: Runtime, answer: Value, talk: Talk, near: Sequence[Memory], own: Extracted, before: str
+    runtime: Runtime,
+    answer: Value,
+    talk: Talk,
+    near: Sequence[Memory],
+    own: Extracted,
+    before: str,
+    topics: Sequence[str],
 ) -> Extracted:
     """Put what a model proposes beside what was said; an answer that broke off is asked for again later."""
-    proposed = [one for proposal in answer.value.facts for one in _candidates(proposal, talk.turns, near)]
+    proposed = [one for proposal in answer.value.facts for one in _candidates(proposal, talk.turns, near, topics)]
     few = _few(proposed, runtime.settings.consolidation.facts_per_turn)
     return Extracted(
         candidates=(*own.candidates, *few),
@@ -128,7 +147,9 @@ def _proposed(
     )
 
 
-def _candidates(proposal: Proposal, turns: Sequence[Turn], near: Sequence[Memory]) -> list[Candidate]:
+def _candidates(
+    proposal: Proposal, turns: Sequence[Turn], near: Sequence[Memory], topics: Sequence[str]
+) -> list[Candidate]:
     """Give a proposal as a fact, and where it tells a field of the profile also as the value of that."""
     known = 1 <= proposal.turn <= len(turns)
     when = datetime.fromisoformat(proposal.event_time).replace(tzinfo=UTC) if proposal.event_time else None
@@ -136,7 +157,8 @@ def _candidates(proposal: Proposal, turns: Sequence[Turn], near: Sequence[Memory
         content=proposal.content.strip(),
         kind=proposal.kind,
         category=proposal.category.strip(),
-        topic=" ".join(proposal.topic.split())[:100],
+        topic=settled_topic(" ".join(proposal.topic.split())[:100], topics),
+        display=" ".join(proposal.display.split()),
         importance=proposal.importance,
         confidence=proposal.confidence,
         event_time=when if when and 1000 <= when.year < 3000 else None,
@@ -148,7 +170,9 @@ def _candidates(proposal: Proposal, turns: Sequence[Turn], near: Sequence[Memory
     )
     if not (proposal.slot and proposal.value.strip()):
         return [one]
-    value = replace(one, content=proposal.value.strip(), key=proposal.slot, updates="", repeats="", event_time=None)
+    value = replace(
+        one, content=proposal.value.strip(), key=proposal.slot, updates="", repeats="", event_time=None, display=""
+    )
     return [one, value]
 
 

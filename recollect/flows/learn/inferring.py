@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import get_args
 
+from recollect.flows.find.meaning import Vectors
+from recollect.flows.gate.commit import Origin, Resolution, commit
+from recollect.flows.gate.gate import draft, judged
 from recollect.flows.learn.looking_back import Made, fitting, made_of
-from recollect.model.clock import EPOCH
+from recollect.model.clock import EPOCH, iso
 from recollect.model.filter import Filter
+from recollect.model.job import Job
 from recollect.model.kinds import KINDS, STATES
 from recollect.model.memory import Memory
-from recollect.model.proposals import Inferred
+from recollect.model.options import Draft
+from recollect.model.owner import Scope
+from recollect.model.proposals import Inference, Inferred, Slot
+from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
 from recollect.rules.gate.hashes import hash_of
 from recollect.rules.privacy.secrets import redacted
 from recollect.runtime import Runtime
-from recollect.store.base import Reading
+from recollect.store.base import Reading, View
 
 CATEGORY = "relationship_dynamic"
 WEEK = timedelta(days=7)
 SAID = 10
 """Of how many of the last messages the conversation is made up."""
 NODE = "infer"
+UNSURE, LONGEST_VALUE = 0.01, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +87,18 @@ def unfounded(view: Reading, owner: str, now: datetime) -> list[Memory]:
     return [one for one in mine if one.id in lost]
 
 
-def inferred(runtime: Runtime, owner: str, found: Lately, told: Inferred, version: str) -> list[Made]:
+@dataclass(frozen=True, slots=True)
+class Insight:
+    """One insight: what writes it, and what the model said."""
+
+    made: Made
+    said: Inference
+
+
+def inferred(runtime: Runtime, owner: str, found: Lately, told: Inferred, version: str) -> list[Insight]:
     """Turn what a model infers into memories of low weight; what is too long or rests on nothing is left out."""
     policy, now, born = runtime.settings.insight, runtime.now(), KINDS["insight"]
-    made: list[Made] = []
+    made: list[Insight] = []
     texts: set[str] = set()
     for one in told.insights:
         text, _ = redacted(" ".join(one.summary.split()))
@@ -96,5 +114,36 @@ def inferred(runtime: Runtime, owner: str, found: Lately, told: Inferred, versio
         )  # fmt: skip
         if hash_of(memory) not in texts:
             texts.add(hash_of(memory))
-            made.append(made_of(runtime, memory, sources))
+            made.append(Insight(made_of(runtime, memory, sources), one))
     return made
+
+
+def signalled(runtime: Runtime, this: Job, insights: Sequence[Insight]) -> tuple[Receipt, ...]:
+    """Let what a model is sure of count as one signal for a field of the profile: another turn must bear it out.
+
+    Who somebody is (`consent.guarded`) is not inferred at all.
+    """
+    policy, scope = runtime.settings.consent, Scope(this.owner)
+    sure = [one for one in insights if one.said.confidence >= policy.sure]
+    drafts = [made for one in sure if (made := _draft(runtime, one)) is not None]
+    if not drafts:
+        return ()
+    vectors = Vectors(runtime)
+
+    def plan(view: View) -> Resolution:
+        verdicts = judged(runtime, view, scope, drafts, "", vectors)
+        return Resolution(Receipt(outcome="stored", op="batch", count=len(verdicts)), verdicts)
+
+    return commit(runtime, Origin(scope, NODE, NODE, job=this), plan, vectors).parts
+
+
+def _draft(runtime: Runtime, insight: Insight) -> Draft | None:
+    """Make the draft of a value: never sure enough to fill a field by itself, and heard in the insight."""
+    slot, _, value = (part.strip() for part in insight.said.fills.partition(":"))
+    policy = runtime.settings.consent
+    if slot not in get_args(Slot) or slot in policy.guarded or not (slot and value):
+        return None
+    noted = {"turn": insight.made.id, "said": iso(runtime.now()), "by": NODE}
+    confidence = min(insight.said.confidence, policy.sure - UNSURE)
+    details = {"key": slot, "source": "session", "confidence": confidence, "attributes": noted}
+    return draft(" ".join(value.split())[:LONGEST_VALUE], details, runtime)

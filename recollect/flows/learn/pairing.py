@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from recollect.flows.find.words import best_matches
 from recollect.model.filter import Filter
-from recollect.model.memory import Memory
+from recollect.model.memory import COVERS, Link, Memory
 from recollect.model.owner import seen_from
 from recollect.model.values import dataclass
 from recollect.rules.gate.similarity import worth_asking
@@ -23,6 +23,8 @@ NEAREST = 8
 """How many neighbours of each memory are looked at."""
 DAY = timedelta(days=1)
 KINDS = ("fact",)
+NODE = "merge"
+PAGE, RUNS = 200, 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +42,11 @@ def paired(runtime: Runtime, view: View, owner: str) -> Paired:
     room = policy.pairs - _today(runtime, view, owner)
     if room <= 0 or not pool:
         return Paired([], len(pool))
-    known = _compared(view, owner, pool)
+    links = _links(view, owner, pool)
+    known = {frozenset((one.from_id, one.to_id)) for one in links if one.type == "compared"}
+    covered = {one.to_id for one in links if one.type == COVERS}
     since, found = now - timedelta(days=policy.updated_days), dict[frozenset[str], tuple[Memory, Memory, float]]()
-    for memory in pool:
+    for memory in (one for one in pool if one.id not in covered):  # what was claimed of a note is judged for it
         for other, similarity in _neighbours(runtime, view, memory):
             both = frozenset((memory.id, other.id))
             fit = other.updated_at >= since and memory.updated_at >= since and _comparable(memory, other)
@@ -87,17 +91,15 @@ def _neighbours(runtime: Runtime, view: View, memory: Memory) -> list[tuple[Memo
     return [(one, jaccard(words(one.content), mine)) for one in view.documents(memory.owner, ranked).values()]
 
 
-def _compared(view: View, owner: str, pool: list[Memory]) -> set[frozenset[str]]:
-    """Give the pairs that were judged, or wait for it; after fourteen days the judge takes them up again himself."""
-    links = [
-        one for at in range(0, len(pool), 200) for one in view.links(owner, [one.id for one in pool[at : at + 200]])
-    ]
-    return {frozenset((one.from_id, one.to_id)) for one in links if one.type == "compared"}
+def _links(view: View, owner: str, pool: list[Memory]) -> list[Link]:
+    """Give what joins the memories: pairs that were judged or wait for it are not brought again; after fourteen days
+    the judge takes them up himself."""
+    ids = [one.id for one in pool]
+    return [one for at in range(0, len(ids), PAGE) for one in view.links(owner, ids[at : at + PAGE])]
 
 
 def _today(runtime: Runtime, view: View, owner: str) -> int:
-    """Count the pairs that were brought before the judges in the last day, judged or not."""
-    policy, since = runtime.settings.merging, runtime.now() - DAY
-    links = view.unjudged(owner, policy.pairs)
-    links += view.unjudged(owner, policy.pairs * 20, judged_before=runtime.now() + DAY)
-    return sum(one.created_at > since for one in links)
+    """Count the pairs that were brought before the judges by runs of the last day, judged or not."""
+    since = runtime.now() - DAY
+    runs = [one for one in view.runs(owner, RUNS) if one.node == NODE and one.op == "ran" and one.at > since]
+    return sum(line.op == "linked" for one in runs for line in view.revision(owner, one.rev))

@@ -20,7 +20,6 @@ from recollect.model.owner import Scope
 from recollect.model.proposals import Distilled
 from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
-from recollect.prompts import load
 from recollect.prompts.quoting import numbered
 from recollect.rules.learn import lessons as rules
 from recollect.rules.learn.learning import of_tool
@@ -144,7 +143,9 @@ def _distilled(runtime: Runtime, scope: Scope, lesson: Memory, this: Job) -> Rec
     with runtime.store.view() as view:
         sort = rules.sort_of(lesson)
         others = [one for one in living(runtime, view, scope, sort) if one.id != lesson.id][:EARLIER]
-    question = load("lesson").question(exchange=lesson.content, earlier=numbered(rules.in_short(one) for one in others))
+    question = runtime.prompt("lesson").question(
+        exchange=lesson.content, earlier=numbered(rules.in_short(one) for one in others)
+    )
     answer = ask(runtime, scope.owner, question, job=JOB, session=lesson.session)
     if not isinstance(answer, Value):
         return f"No model has put it into words: {getattr(answer, 'reason', 'it found nothing to say')}."

@@ -43,6 +43,9 @@ SURE = 0.9
 OTHERS = 0.8
 """How far somebody else than the owner is believed, at most."""
 LONGEST_QUOTE = 500
+LONGEST_DISPLAY = 280
+DISPLAY = "display"
+"""The attribute that holds a fact as it is said to the person it is about."""
 DOUBT, DOUBTED = "doubt", 0.5
 """Where the attributes of a claim say what makes it less sure, and how sure it is then at most."""
 OFTEN = ("developer", "function", "system", "tool")
@@ -226,7 +229,8 @@ def _claimed(runtime: Runtime, candidate: Candidate, heard: _Heard) -> Draft | R
         return _rejected("nobody but the user fills in his profile")
     if turn is not None and not himself and turn.actor and not is_machine(turn.role):
         content = content.replace(NOBODY, turn.actor)
-    candidate = replace(candidate, content=content, turn=turn.id if turn is not None else "")
+    display = candidate.display if himself and _says_the_same(runtime, candidate) else ""
+    candidate = replace(candidate, content=content, turn=turn.id if turn is not None else "", display=display)
     if _repeats(candidate, heard.echo):
         return _rejected(ECHO)
     wish = candidate.key in WISHED
@@ -241,6 +245,20 @@ def _claimed(runtime: Runtime, candidate: Candidate, heard: _Heard) -> Draft | R
             draft, confidence=min(draft.confidence, DOUBTED), attributes={**draft.attributes, DOUBT: against.reason}
         )
     return draft if himself else replace(draft, trust=min(draft.trust, OTHERS))
+
+
+def _says_the_same(runtime: Runtime, candidate: Candidate) -> bool:
+    """Tell whether what a person would be shown has the numbers, times and negations of the memory, and no new name;
+    not where nobody can tell in which language it is."""
+    reader, display = runtime.reader, candidate.display
+    language = reader.told(f"{candidate.quote}\n{candidate.content}\n{display}").language
+    if not language or not display or len(display) > LONGEST_DISPLAY or reader.instructing(display):
+        return False
+    there, here = reader.told(candidate.content, language), reader.told(display, language)
+    same = (here.numbers, here.months, here.weekdays, here.negated) == (
+        there.numbers, there.months, there.weekdays, there.negated
+    )  # fmt: skip
+    return same and here.inner <= there.names
 
 
 def _repeats(candidate: Candidate, echo: Echo) -> bool:
@@ -269,6 +287,7 @@ def _draft(candidate: Candidate, turn: Turn | None, reason: str, prompt: str) ->
         NOTE: bool(candidate.note),
         CLASS: candidate.note or ("" if candidate.key else CLAIMED),
         ASKED: _cut(redacted(candidate.asked)[0], LONGEST_QUOTE),
+        DISPLAY: redacted(candidate.display)[0],
     }
     return Draft(
         content=content,

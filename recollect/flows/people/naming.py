@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from recollect import prompts
 from recollect.errors import ConfigError
 from recollect.flows.asking import ask
 from recollect.language.values import Cues
@@ -58,7 +57,7 @@ def _at_hand(runtime: Runtime, name: str) -> bool:
         return True
     if name == "spacy":
         return spacy_at_hand(runtime.settings.entities)
-    return name == "llm" and runtime.llm is not None and prompts.load(PROMPT).role in runtime.llm.roles
+    return name == "llm" and runtime.llm is not None and runtime.prompt(PROMPT).role in runtime.llm.roles
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +133,7 @@ def _llm(runtime: Runtime, owner: str, texts: Sequence[str]) -> tuple[Answers, s
     for at in range(0, len(texts), size):
         some = [text[:LONGEST_ASKED] for text in texts[at : at + size]]
         laid_out = turns((number, "memory", "", text) for number, text in enumerate(some, 1))
-        answer = ask(runtime, owner, prompts.load(PROMPT).question(memories=laid_out), job="enrich")
+        answer = ask(runtime, owner, runtime.prompt(PROMPT).question(memories=laid_out), job="enrich")
         if isinstance(answer, Value):
             answers.extend(
                 [

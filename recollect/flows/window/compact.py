@@ -19,7 +19,6 @@ from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
 from recollect.model.window import Window
-from recollect.prompts import load
 from recollect.rules.privacy.secrets import redacted
 from recollect.rules.window.compaction import (
     FOLD,
@@ -236,7 +235,7 @@ def _narrow(work: _Work) -> None:
 
 
 def _asked(work: _Work, before: str, text: str) -> tuple[str, str]:
-    question = load("compact").question(summary=before, conversation=text)
+    question = work.runtime.prompt("compact").question(summary=before, conversation=text)
     answer = ask(work.runtime, work.scope.owner, question, job=JOB, session=work.scope.session)
     if not isinstance(answer, Value):
         work.notes.append(f"the model gave no summary: {getattr(answer, 'reason', 'it said nothing')}")

@@ -10,7 +10,6 @@ from recollect.model.asking import Value
 from recollect.model.event import Event
 from recollect.model.hit import Hit
 from recollect.model.owner import Scope
-from recollect.prompts import load
 from recollect.rules.find.boosts import DAY
 from recollect.rules.find.ranking import Reasons
 from recollect.runtime import LOG, Runtime
@@ -67,7 +66,7 @@ def _scored(query: str, hits: Sequence[Hit], scorer: Scorer) -> list[int]:
 def _by_model(runtime: Runtime, scope: Scope, query: str, hits: Sequence[Hit]) -> list[int]:
     texts = [" ".join(hit.memory.content.split())[:LONGEST] for hit in hits]
     passages = "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
-    question = load("rerank").question(query=query, passages=passages)
+    question = runtime.prompt("rerank").question(query=query, passages=passages)
     answer = ask(runtime, scope.owner, question, job="rerank", session=scope.session)
     if not isinstance(answer, Value):
         LOG.warning("nothing was ordered anew: %s", getattr(answer, "reason", "the model said nothing"))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recollect import prompts
 from recollect.flows.asking import absent, ask
-from recollect.flows.learn.inferring import Lately, inferred, lately, unfounded
+from recollect.flows.learn.inferring import Lately, inferred, lately, signalled, unfounded
 from recollect.jobs.registry import job
 from recollect.model.asking import Failed, OverBudget, Refused, Value
 from recollect.model.change import Change, Patch, Write
@@ -45,7 +44,7 @@ def infer(runtime: Runtime, this: Job) -> Report:
         return Report(
             job="infer", owner=this.owner, changed=len(gone), skipped=why, text=text, again=later, steps=steps
         )
-    question = prompts.load("infer").question(memories=numbered(found.lines), conversation=found.said)
+    question = runtime.prompt("infer").question(memories=numbered(found.lines), conversation=found.said)
     answer = ask(runtime, this.owner, question, job="infer")
     if isinstance(answer, OverBudget):
         return Report(job="infer", owner=this.owner, status="skipped", skipped=answer.reason, text=answer.reason)
@@ -53,13 +52,15 @@ def infer(runtime: Runtime, this: Job) -> Report:
         return Report(job="infer", owner=this.owner, status="failed", text=f"No insights: {answer.reason}")
     assert isinstance(answer, Value)
     made = inferred(runtime, this.owner, found, answer.value, question.version)
-    changes = [change for one in made for change in one.changes]
-    expect += [one for each in made for one in each.expect if one not in expect]
+    changes = [change for one in made for change in one.made.changes]
+    expect += [one for each in made for one in each.made.expect if one not in expect]
     _write(runtime, this, [*dropped, *changes], expect)
+    signals = signalled(runtime, this, made)
     text = f"Kept {len(made)} insights about {len(found.listed)} memories." + (
         f" Dropped {len(gone)}: what they rested on is gone." if gone else ""
     )
-    steps = (*(f"{one.id}: made" for one in made), *(f"{one.id}: what it rested on is gone" for one in gone))
+    steps = (*(f"{one.made.id}: made" for one in made), *(f"{one.id}: what it rested on is gone" for one in gone))
+    text += f" {len(signals)} speak for a field of the profile, as one signal each." if signals else ""
     return Report(job="infer", owner=this.owner, changed=len(made) + len(gone), text=text, steps=steps)
 
 

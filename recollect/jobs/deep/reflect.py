@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from recollect import prompts
 from recollect.flows.asking import absent, ask
 from recollect.flows.learn.looking_back import Week, reflected, week
 from recollect.jobs.registry import job
@@ -35,7 +34,7 @@ def reflect(runtime: Runtime, this: Job) -> Report:
         found = week(runtime, view, this.owner)
     if why := _not_now(runtime, found):
         return _left(runtime, this, found, why)
-    question = prompts.load("reflect").question(memories=numbered(found.lines))
+    question = runtime.prompt("reflect").question(memories=numbered(found.lines))
     answer = ask(runtime, this.owner, question, job="reflect")
     if isinstance(answer, OverBudget):
         return _skipped(this, answer.reason)

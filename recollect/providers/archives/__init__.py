@@ -9,6 +9,7 @@ from urllib.request import url2pathname
 from recollect.errors import ConfigError
 from recollect.providers.archives.archive import Archive
 from recollect.providers.archives.folder import Folder
+from recollect.text.extras import installing
 
 __all__ = ["Archive", "open_archive"]
 
@@ -21,8 +22,14 @@ def open_archive(url: str) -> Archive | None:
         return Folder(Path(url).expanduser())
     if url.startswith("file://"):
         return Folder(Path(url2pathname(urlsplit(url).path)))
+    if url.startswith("gdrive://"):
+        try:
+            from recollect.providers.archives.drive import Drive
+        except ImportError as error:
+            raise ConfigError(f"an archive on Google Drive needs a library: {installing('drive')}") from error
+        return Drive(url)
     try:
         from recollect.providers.archives.remote import Remote
     except ImportError as error:
-        raise ConfigError("an archive that is no folder needs fsspec: pip install 'recollect[archive]'") from error
+        raise ConfigError(f"an archive that is no folder needs fsspec: {installing('archive')}") from error
     return Remote(url)

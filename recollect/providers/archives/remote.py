@@ -1,7 +1,8 @@
-"""An archive anywhere fsspec reaches: S3, Google Drive, a server of one's own. Its keys come from the environment."""
+"""An archive anywhere fsspec reaches: S3, other clouds, a server of one's own. Its keys come from the environment."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,22 +12,30 @@ import fsspec
 from recollect.errors import ConfigError, Unavailable
 from recollect.providers.archives.archive import Archive
 
+BUCKETS = ("s3", "s3a", "gs", "gcs", "az", "abfs")
+"""Places that have no folders: to make one there would make a bucket, of a name that may be a slip of the pen."""
+ERRORS = (("botocore.exceptions", "BotoCoreError"), ("aiohttp", "ClientError"), ("asyncio", "TimeoutError"))
+"""Errors of libraries behind fsspec that are none of the system's, by the module that has them."""
+
 
 class Remote(Archive):
     """Files under a URL."""
 
     def __init__(self, url: str) -> None:
         try:
-            self._files, root = fsspec.core.url_to_fs(url)
+            self._files, root = fsspec.core.url_to_fs(url, skip_instance_cache=True)
         except (ImportError, ValueError) as error:
             scheme = url.partition("://")[0]
             raise ConfigError(f"archive.url is {scheme}://…, which cannot be opened: {error}") from error
         self._root = str(root).rstrip("/")
+        self._errors: tuple[type[Exception], ...] = (OSError, ValueError, RuntimeError, *_foreign())
+        self._buckets = url.partition("://")[0] in BUCKETS
 
     def write(self, name: str, data: bytes) -> None:
         with self._told(name):
             path = self._path(name)
-            self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
+            if not self._buckets:
+                self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
             self._files.pipe_file(path, data)
 
     def read(self, name: str) -> bytes | None:
@@ -65,6 +74,14 @@ class Remote(Archive):
     def _told(self, about: str) -> Iterator[None]:
         try:
             yield
-        except (OSError, ValueError, RuntimeError) as error:
+        except self._errors as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise Unavailable(f"the archive cannot be used for {about}: {reason}") from error
+            raise Unavailable(
+                f"the archive cannot be used for {about}: {reason}: check archive.url, the credentials in the "
+                "environment, and the network"
+            ) from error
+
+
+def _foreign() -> tuple[type[Exception], ...]:
+    """Give the errors of the libraries that are loaded."""
+    return tuple(getattr(sys.modules[module], name) for module, name in ERRORS if module in sys.modules)

@@ -169,6 +169,12 @@ CONTENTS: tuple[Listed, ...] = (
         "Embed everything with the embedder that is set; the old vectors serve until the new ones are there.",
     ),
     Listed(
+        "tune",
+        ("tune",),
+        CARING,
+        "Find better words for a prompt on your own examples; they are taken only if they win on examples held out.",
+    ),
+    Listed(
         "worker",
         ("work",),
         CARING,

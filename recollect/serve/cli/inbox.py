@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recollect.flows.learn.screen import DISPLAY
 from recollect.serve.cli.frame import KEEPING, LOOKING, command
 from recollect.serve.cli.options import Content, MemoryId, Place, RequestId, Speaker, space, text
 from recollect.serve.cli.render import emit, note, one_line, say, show_memory, show_receipt, when
@@ -17,6 +18,8 @@ def inbox(place: Place) -> None:
         return
     for one in found:
         show_memory(one.memory)
+        if shown := str(one.memory.attributes.get(DISPLAY, "")):
+            say(f"  {one_line(shown)}")
         instead = f", in the place of {', '.join(one.replaces)}" if one.replaces else ""
         say(f"  {one_line(one.reason)}{instead}; until {when(one.expires)}", "dim")
     if not found:

@@ -10,16 +10,33 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from recollect.config import SqliteSettings
-from recollect.errors import Conflict, InvalidInput, NewerSchema, NotADatabase, RecollectError, StoreError, Unavailable
+from recollect.config import SqliteSettings, secret
+from recollect.errors import (
+    ConfigError,
+    Conflict,
+    InvalidInput,
+    NewerSchema,
+    NotADatabase,
+    RecollectError,
+    StoreError,
+    Unavailable,
+)
 from recollect.model.event import Event
 from recollect.model.job import Finding
 from recollect.store.engines.migrate import Migration, migrations, newer
+from recollect.store.engines.sqlite_errors import FORBIDDEN, MEANING, code
 from recollect.store.engines.write_queue import WriteQueue
 from recollect.store.sql.store import SqlStore
 from recollect.store.writer import Connection
+from recollect.text.extras import installing
+from recollect.text.later import later
+
+if TYPE_CHECKING:
+    from recollect.store.engines import sqlcipher
+else:
+    (sqlcipher,) = later("recollect.store.engines", "sqlcipher")
 
 APPLICATION_ID = 0x52434C54  # "RCLT"
 LARGEST_LOG = 16 * 1024 * 1024
@@ -52,11 +69,12 @@ def sqlite_path(url: str) -> Path:
 class SqliteStore(SqlStore):
     """One SQLite file in WAL mode: one writing thread, a pool of read-only connections."""
 
-    DRIVER_ERRORS = (sqlite3.Error,)
-
     def __init__(self, url: str, settings: SqliteSettings | None = None, upto: int | None = None) -> None:
         self._policy = settings or SqliteSettings()
         self._path = sqlite_path(url).absolute()
+        self._cipher = _cipher(self._path, self._policy.key_variable)
+        self._sql: Any = self._cipher.library if self._cipher else sqlite3
+        self.DRIVER_ERRORS = (self._sql.Error,)
         self._only_read = False
         self._write = self._opened(migrations("sqlite")[:upto])
         self._file = self._identity()
@@ -75,7 +93,7 @@ class SqliteStore(SqlStore):
             if not self._path.is_file() or os.access(self._path, os.W_OK):
                 return self._patiently(lambda: self._open_for_writing(steps))
         except Unavailable as error:
-            if _code(error.__cause__) not in _FORBIDDEN or not os.access(self._path, os.R_OK):
+            if code(error.__cause__) not in FORBIDDEN or not os.access(self._path, os.R_OK):
                 raise
         self._only_read = True
         return self._patiently(lambda: self._open_as_it_is(len(steps)))
@@ -109,7 +127,7 @@ class SqliteStore(SqlStore):
     def _connect(self) -> sqlite3.Connection:
         if self._only_read:
             return self._connect_to_read()
-        return sqlite3.connect(
+        return self._opened_at(
             self._path,
             timeout=self._policy.busy_seconds,
             isolation_level=None,
@@ -123,7 +141,7 @@ class SqliteStore(SqlStore):
         connection = self._connect_as("mode=ro")
         try:
             connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-        except sqlite3.OperationalError:
+        except self._sql.OperationalError:
             connection.close()
             if Path(f"{self._path}-wal").exists() or os.access(self._path.parent, os.W_OK):
                 raise
@@ -131,7 +149,7 @@ class SqliteStore(SqlStore):
         return connection
 
     def _connect_as(self, how: str) -> sqlite3.Connection:
-        return sqlite3.connect(
+        return self._opened_at(
             f"{self._path.as_uri()}?{how}",
             timeout=self._policy.busy_seconds,
             isolation_level=None,
@@ -139,6 +157,11 @@ class SqliteStore(SqlStore):
             cached_statements=512,
             uri=True,
         )
+
+    def _opened_at(self, target: Any, **how: Any) -> sqlite3.Connection:
+        """Open a connection, with the key where there is one."""
+        connection: sqlite3.Connection = (self._cipher or sqlite3).connect(target, **how)
+        return connection
 
     def _patiently(self, open_it: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
         """Open, translating errors; processes that start at once may meet while switching to WAL."""
@@ -150,8 +173,9 @@ class SqliteStore(SqlStore):
         while True:
             try:
                 return open_it()
-            except sqlite3.Error as error:
-                if not self.passing(error) or monotonic() > deadline:
+            except self._sql.Error as error:
+                early = self._cipher is not None and self._cipher.outrun()
+                if not (early or self.passing(error)) or monotonic() > deadline:
                     raise self.translate(error) from error
                 sleep(0.05)
 
@@ -252,7 +276,7 @@ class SqliteStore(SqlStore):
                 try:
                     self._write.execute("BEGIN IMMEDIATE")
                     return self._write
-                except sqlite3.OperationalError as error:
+                except self._sql.OperationalError as error:
                     if not self.passing(error) or monotonic() > deadline:
                         raise
                 sleep(ASK_EVERY)
@@ -272,7 +296,7 @@ class SqliteStore(SqlStore):
         begun = monotonic()
         try:
             busy = self._write.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-        except sqlite3.OperationalError as error:
+        except self._sql.OperationalError as error:
             if not self.passing(error):
                 raise
             busy = 1
@@ -288,19 +312,24 @@ class SqliteStore(SqlStore):
             self._write.execute("COMMIT" if keep else "ROLLBACK")
 
     def passing(self, error: Exception) -> bool:
-        return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+        return code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
     def fatal(self, error: Exception) -> bool:
-        return isinstance(error, sqlite3.DatabaseError) and not isinstance(
-            error, sqlite3.IntegrityError | sqlite3.ProgrammingError
+        return isinstance(error, self._sql.DatabaseError) and not isinstance(
+            error, (self._sql.IntegrityError, self._sql.ProgrammingError)
         )
 
     def translate(self, error: Exception) -> RecollectError:
-        code = _code(error)
-        if isinstance(error, sqlite3.IntegrityError):
+        number = code(error)
+        if isinstance(error, self._sql.IntegrityError):
             return Conflict(f"the database already holds such a row ({error})")
-        for codes, kind, text in _MEANING:
-            if code in codes:
+        if number == sqlite3.SQLITE_NOTADB and self._cipher:
+            return NotADatabase(
+                f"{self._path} cannot be read with the key in {self._cipher.variable}: it has another key, or is no "
+                "database; nothing was changed"
+            )
+        for codes, kind, text in MEANING:
+            if number in codes:
                 return kind(text.format(path=self._path, error=error))
         if "no such" in str(error) and (changed := self._newer()):
             return changed
@@ -325,7 +354,7 @@ class SqliteStore(SqlStore):
         try:
             write.execute("VACUUM")
             busy = write.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-        except sqlite3.OperationalError as error:
+        except self._sql.OperationalError as error:
             if not self.passing(error):
                 raise
             return False
@@ -337,11 +366,11 @@ class SqliteStore(SqlStore):
 
     def backup(self, target: Path) -> bool:
         self.flush()
-        with closing(self._connect_to_read()) as source, closing(sqlite3.connect(target)) as copy:
+        with closing(self._connect_to_read()) as source, closing(self._opened_at(target)) as copy:
             try:
                 source.backup(copy)  # one look at one moment: whoever writes meanwhile is not kept waiting
                 found = copy.execute("PRAGMA quick_check").fetchone()[0]
-            except sqlite3.Error as error:
+            except self._sql.Error as error:
                 raise Unavailable(f"the backup {target} could not be written: {error}") from error
         if found != "ok":
             raise StoreError(f"the backup {target} is not sound: {found}")
@@ -351,7 +380,7 @@ class SqliteStore(SqlStore):
         connection = self.open_for_reading()
         try:
             rows = [row[0] for row in connection.execute("PRAGMA integrity_check").fetchall()]
-        except sqlite3.Error as error:
+        except self._sql.Error as error:
             rows = [str(error)]
         finally:
             connection.close()
@@ -363,7 +392,8 @@ class SqliteStore(SqlStore):
         files = [self._path, Path(f"{self._path}-wal")]
         return {
             "engine": "sqlite",
-            "version": sqlite3.sqlite_version,
+            "version": self._sql.sqlite_version,
+            **({"encrypted": True} if self._cipher else {}),
             "url": f"sqlite:///{self._path}",
             "schema": len(migrations("sqlite")),
             "bytes": sum(file.stat().st_size for file in files if file.exists()),
@@ -374,35 +404,14 @@ class SqliteStore(SqlStore):
         self._turn.close()
 
 
-def _code(error: BaseException | None) -> int:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF
-
-
-_FORBIDDEN = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_AUTH)
-"""How SQLite says that the system does not let it write."""
-
-
-_MEANING: tuple[tuple[tuple[int, ...], type[RecollectError], str], ...] = (
-    (
-        (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED),
-        Unavailable,
-        "another process has kept {path} locked for a long time: end it, or try again",
-    ),
-    (
-        (sqlite3.SQLITE_FULL,),
-        Unavailable,
-        "there is no room left for {path}: free some disk space and try again",
-    ),
-    (
-        _FORBIDDEN,
-        Unavailable,
-        "{path} cannot be opened for writing ({error}): check the rights of the file and its folder",
-    ),
-    ((sqlite3.SQLITE_IOERR,), Unavailable, "reading or writing {path} failed ({error}): check the disk"),
-    ((sqlite3.SQLITE_NOTADB,), NotADatabase, "{path} is not a database: choose another file with --db"),
-    (
-        (sqlite3.SQLITE_CORRUPT,),
-        StoreError,
-        "{path} is damaged ({error}): run recollect doctor, export what can be read, import into a new file",
-    ),
-)
+def _cipher(path: Path, variable: str) -> sqlcipher.Cipher | None:
+    """Give what encrypts a file, if a variable is named that holds its key."""
+    if not variable:
+        return None
+    key = secret(variable)
+    if not key:
+        raise ConfigError(f"sqlite.key_variable names {variable}, which holds nothing: put the key of {path} into it")
+    try:
+        return sqlcipher.Cipher(path, key, variable)
+    except ImportError as error:
+        raise ConfigError(f"an encrypted file needs SQLCipher: {installing('encryption')}") from error

@@ -1,0 +1,1 @@
+"""Drills of the deep jobs: merging at night, and how owners would spread over many shards."""

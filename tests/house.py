@@ -337,7 +337,7 @@ def silent_tests(root: Path) -> list[str]:
 
 
 INSIDE = ("lexicon", "times", "time_words", "questions", "wording", "word_marks", "orders", "answers", "name_words",
-          "detection", "dating", "sentences")  # fmt: skip
+          "detection", "dating", "sentences", "claims")  # fmt: skip
 """The modules that read words: all others ask them through the reader."""
 
 

@@ -31,7 +31,7 @@ def ask(runtime: Runtime, owner: str, question: Question, *, job: str = "", sess
     if question.role not in llm.roles:
         return Failed(f"no model is set for the role {question.role}: name one in models.{question.role}, or in llm")
     line = Spending(runtime.now().date().isoformat(), question.role, job, session)
-    room = _room(runtime, owner, line, cost(question, runtime.settings.models.max_tokens))
+    room = set_aside(runtime, owner, line, cost(question, runtime.settings.models.max_tokens))
     if isinstance(room, str):
         runtime.note(Event(owner, "ask", question.role, "skipped", session))
         return OverBudget(room)
@@ -39,13 +39,19 @@ def ask(runtime: Runtime, owner: str, question: Question, *, job: str = "", sess
     answer = llm.ask(question, room)
     if isinstance(answer, Failed | Refused):
         runtime.note(Event(owner, "ask", question.role, "failed" if isinstance(answer, Failed) else "refused", session))
-    # Who was erased meanwhile leaves no trace, not even of what the last answer cost.
-    gone = born and _born(runtime, owner) != born
-    real = answer.usage + (Usage(calls=-1, tokens_in=-room) if room else Usage())
-    for whose in (tenant_key(owner), *(() if gone else (owner,))):
+    settle(runtime, owner, line, answer.usage, room, owned=not born or _born(runtime, owner) == born)
+    return answer
+
+
+def settle(runtime: Runtime, owner: str, line: Spending, usage: Usage, room: int = 0, *, owned: bool = True) -> None:
+    """Put what asking has cost into the ledgers of owner and tenant, in the place of what was set aside for it.
+
+    Who was erased meanwhile is not `owned`, and leaves no trace, not even of what the last answer cost.
+    """
+    real = usage + (Usage(calls=-1, tokens_in=-room) if room else Usage())
+    for whose in (tenant_key(owner), *((owner,) if owned else ())):
         if real != Usage():
             runtime.store.commit(_spend(runtime, whose, line, real))
-    return answer
 
 
 def absent(runtime: Runtime) -> str:
@@ -60,7 +66,7 @@ def _born(runtime: Runtime, owner: str) -> int:
         return view.counters(owner).born
 
 
-def _room(runtime: Runtime, owner: str, line: Spending, tokens: int) -> int | str:
+def set_aside(runtime: Runtime, owner: str, line: Spending, tokens: int) -> int | str:
     """Set aside what a question may take, for the tenant and then for the owner: how many tokens, 0 for any number,
     or which budget forbids it."""
     policy = runtime.settings.budget

@@ -19,6 +19,7 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.tools import RunContext
 
+from recollect.agent import heartbeat as beating
 from recollect.agent.crew import FAILURES, Crew, Equipped, why
 from recollect.agent.delegation import Delegation
 from recollect.agent.events import Called, Compacted, Event, Flagged, Piece, Recalled, Returned, Status
@@ -30,8 +31,10 @@ from recollect.errors import InvalidInput, RecollectError
 from recollect.flows.asking import absent
 from recollect.front.aio import AsyncSpace
 from recollect.front.space import Space
-from recollect.model.hit import Context
+from recollect.model.hit import Context, Hit
+from recollect.model.kinds import DEFAULT_KINDS
 from recollect.model.values import dataclass
+from recollect.rules.window.profiles import PROFILES
 from recollect.tools import schema
 from recollect.tools.forms import short
 
@@ -77,6 +80,8 @@ class RecollectAgent:
         self.space = space.plain if isinstance(space, AsyncSpace) else space
         if not self.space._scope.session:
             raise InvalidInput("an agent needs a session: pass rc.space(user, session=…)")
+        if profile and profile not in PROFILES:
+            raise InvalidInput(f"profile {profile!r} is none: there are {', '.join(PROFILES)}")
         runtime = self.space._runtime
         self.roles = Roles(runtime.settings, runtime.complain)
         self.role: Role = self.roles.role(role)
@@ -114,8 +119,9 @@ class RecollectAgent:
             raise InvalidInput("the message is empty: say something")
         async with self._turning:
             if not self.role.targets:
+                turn = await self._from_memory(prompt, self.problem)
                 await asyncio.to_thread(keep, self.space, Said("user", prompt, at=self.space.now))
-                return await self._from_memory(prompt, self.problem)
+                return turn
             before = await asyncio.to_thread(history, self.space)
             return await self._run(prompt, before, told)
 
@@ -126,6 +132,21 @@ class RecollectAgent:
             if not before or not self.role.targets or _closed(before[-1]):
                 return None
             return await self._run(None, before, told)
+
+    async def heartbeat(self, told: Told = _nobody) -> Turn | None:
+        """Look after what nobody asks for: HEARTBEAT.md, proposals, failed jobs; None where all is well.
+
+        It is no part of the conversation. What it says goes into the log of today.
+        """
+        asked = await asyncio.to_thread(beating.asked, self.space)
+        if not asked or not self.role.targets:
+            return None
+        async with self._turning:
+            turn = await self._run(asked, [], told, keeps=False)
+        if turn.problem or turn.text.strip() == beating.QUIET:
+            return turn if turn.problem else None
+        await asyncio.to_thread(self.space.workspace.log, f"Heartbeat: {turn.text}")
+        return turn
 
     async def reset(self, told: Told = _nobody) -> int:
         """Work the conversation through and clear it; give how many messages went out of sight. It always clears."""
@@ -149,12 +170,14 @@ class RecollectAgent:
         """Give the system prompt as it stands now: the tree, and the warning of a window that is nearly full."""
         return "\n\n".join(part for part in (self.tree.text(), self._warning) if part)
 
-    async def _run(self, prompt: str | None, before: list[ModelMessage], told: Told) -> Turn:
+    async def _run(
+        self, prompt: str | None, before: list[ModelMessage], told: Told, *, keeps: bool = True
+    ) -> Turn:
         self._told, self._seen = told, []
         crew = Crew(self.space, self.roles, lambda guard, reason: self._tell(Flagged(guard, reason)))
         seconds = self.space._runtime.settings.agent.call_seconds
         try:
-            agent = crew.agent(self.role, self._equipped(crew))
+            agent = crew.agent(self.role, self._equipped(crew, keeps=keeps))
             done = await agent.run(
                 prompt, message_history=before, event_stream_handler=self._streamed, infer_name=False
             )
@@ -162,10 +185,11 @@ class RecollectAgent:
             return await self._from_memory(prompt or "", f"{self.role.model} {why(error, seconds)}")
         finally:
             self._told = _nobody
-        await self._compact(told)
+        if keeps:
+            await self._compact(told)
         return self._turn(done.output)
 
-    def _equipped(self, crew: Crew) -> Equipped:
+    def _equipped(self, crew: Crew, *, keeps: bool) -> Equipped:
         own = Delegation(crew, self.role, self.instructions).tools() if self.role.hands_on else []
         recalling = Recalling(
             self.space,
@@ -173,15 +197,18 @@ class RecollectAgent:
             self._profile,
             self.role.model,
             shown=lambda context: self._tell(Recalled(context)),
-            problem=lambda problem: self._tell(Status(f"[memory] {problem}")),
+            problem=self._trouble,
         )
         return Equipped(
             self.instructions(),
             self.role.declared(),
             own,
-            around=[Keeping(self.space), recalling],
+            around=[*([Keeping(self.space, self._trouble)] if keeps else []), recalling],
             toolsets=self._toolsets,
         )
+
+    def _trouble(self, problem: str) -> None:
+        self._tell(Status(f"[memory] {problem}"))
 
     def _tell(self, event: Event) -> None:
         self._seen.append(event)
@@ -227,12 +254,16 @@ class RecollectAgent:
 
     async def _from_memory(self, prompt: str, problem: str) -> Turn:
         """Answer from memory alone, and say so."""
-        hits = await asyncio.to_thread(self.space.recall, prompt, MOST_SHOWN) if prompt.strip() else []
-        fitting = await asyncio.to_thread(self.space.fitting, prompt, hits) if hits else []
-        lines = [f"- {short(hit.memory.content)} ({hit.memory.event_time.date().isoformat()})" for hit in fitting]
+        hits = await asyncio.to_thread(self._found, prompt) if prompt.strip() else []
+        lines = [f"- {short(hit.memory.content)} ({hit.memory.event_time.date().isoformat()})" for hit in hits]
         head = f"No model has answered ({problem}). From memory alone:"
         text = "\n".join([head, *lines]) if lines else f"No model has answered ({problem}). Memory has nothing on this."
         return Turn(text, problem=problem)
+
+    def _found(self, prompt: str) -> list[Hit]:
+        """Give what is about a question, facts and what was said alike; the question itself is no answer."""
+        hits = self.space.recall(prompt, MOST_SHOWN, kinds=[*DEFAULT_KINDS, "episode"])
+        return [hit for hit in self.space.fitting(prompt, hits) if hit.memory.content.strip() != prompt.strip()]
 
 
 def _closed(last: ModelMessage) -> bool:

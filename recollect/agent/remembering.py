@@ -75,12 +75,14 @@ class Recalling(AbstractCapability[Any]):
         assert self._context is not None
         volatile = "\n\n".join(part for part in (self._standing, self._context.volatile) if part)
         messages: list[ModelMessage] = list(request.messages)
-        if volatile:
+        parts = [InstructionPart(self._context.stable, dynamic=True)] if self._context.stable else []
+        if volatile and at:
             messages.insert(at, ModelRequest(parts=[SystemPromptPart(volatile)]))
+        elif volatile:  # with nothing said before, instructions stand right before the message: it ends them
+            parts.append(InstructionPart(volatile, dynamic=True))
         parameters = request.model_request_parameters
-        if self._context.stable:
-            parts = [*(parameters.instruction_parts or ()), InstructionPart(self._context.stable, dynamic=True)]
-            parameters = replace(parameters, instruction_parts=parts)
+        if parts:
+            parameters = replace(parameters, instruction_parts=[*(parameters.instruction_parts or ()), *parts])
         return replace(request, messages=messages, model_request_parameters=parameters)
 
 

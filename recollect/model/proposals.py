@@ -174,3 +174,23 @@ class Inferred:
     """What a model infers of somebody's feelings, trust and manner; there may be nothing."""
 
     insights: list[Inference]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicMerge:
+    """Topics that mean the same, and the one that shall stand for them."""
+
+    into: str
+    topics: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Refuse a merge that names nothing."""
+        if not self.into.strip() or not self.topics:
+            raise ValueError("a merge names a topic and those it stands for")
+
+
+@dataclass(frozen=True, slots=True)
+class Regrouped:
+    """How topics could be merged."""
+
+    merges: list[TopicMerge]

@@ -170,9 +170,7 @@ class RecollectAgent:
         """Give the system prompt as it stands now: the tree, and the warning of a window that is nearly full."""
         return "\n\n".join(part for part in (self.tree.text(), self._warning) if part)
 
-    async def _run(
-        self, prompt: str | None, before: list[ModelMessage], told: Told, *, keeps: bool = True
-    ) -> Turn:
+    async def _run(self, prompt: str | None, before: list[ModelMessage], told: Told, *, keeps: bool = True) -> Turn:
         self._told, self._seen = told, []
         crew = Crew(self.space, self.roles, lambda guard, reason: self._tell(Flagged(guard, reason)))
         seconds = self.space._runtime.settings.agent.call_seconds

@@ -19,10 +19,10 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.tools import RunContext
 
-from recollect.agent import heartbeat as beating
 from recollect.agent.crew import FAILURES, Crew, Equipped, why
 from recollect.agent.delegation import Delegation
 from recollect.agent.events import Called, Compacted, Event, Flagged, Piece, Recalled, Returned, Status
+from recollect.agent.heartbeat import QUIET, asked_by_heartbeat
 from recollect.agent.remembering import Keeping, Recalling
 from recollect.agent.roles import Role, Roles
 from recollect.agent.translating import Heard as Said
@@ -138,12 +138,12 @@ class RecollectAgent:
 
         It is no part of the conversation. What it says goes into the log of today.
         """
-        asked = await asyncio.to_thread(beating.asked, self.space)
+        asked = await asyncio.to_thread(asked_by_heartbeat, self.space)
         if not asked or not self.role.targets:
             return None
         async with self._turning:
             turn = await self._run(asked, [], told, keeps=False)
-        if turn.problem or turn.text.strip() == beating.QUIET:
+        if turn.problem or turn.text.strip() == QUIET:
             return turn if turn.problem else None
         await asyncio.to_thread(self.space.workspace.log, f"Heartbeat: {turn.text}")
         return turn

@@ -5,7 +5,6 @@ from __future__ import annotations
 from recollect.front.space import Space
 from recollect.rules.window.files import HEARTBEAT, SCAFFOLDS
 
-SESSION = "heartbeat"
 QUIET = "HEARTBEAT_OK"
 """What an agent answers when all is well: then nobody is told."""
 HEAD = (
@@ -26,7 +25,7 @@ def findings(space: Space) -> list[str]:
     return found
 
 
-def asked(space: Space) -> str:
+def asked_by_heartbeat(space: Space) -> str:
     """Give what a heartbeat asks of an agent; empty where HEARTBEAT.md lists nothing and nothing was found."""
     listed = _listed(space.workspace.heartbeat())
     found = findings(space)

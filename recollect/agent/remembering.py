@@ -13,7 +13,7 @@ from pydantic_ai.messages import InstructionPart, ModelMessage, ModelRequest, Mo
 from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.tools import RunContext
 
-from recollect.agent import continuity
+from recollect.agent.continuity import standing
 from recollect.agent.translating import heard, keep, last_prompt, wire
 from recollect.errors import RecollectError
 from recollect.front.space import Space
@@ -51,17 +51,20 @@ class Recalling(AbstractCapability[Any]):
             return request_context
         at, prompt = found
         if self._context is None:
-            try:
-                await asyncio.to_thread(self._lay_out, prompt, wire(request_context.messages))
-            except RecollectError as error:
-                self.problem(str(error))
-                self._context = Context(stable="", volatile="", ids=(), rev=0, tokens=0)
+            self._context = await self._laid_out(prompt, wire(request_context.messages))
             self.shown(self._context)
         return self._placed(request_context, at)
 
-    def _lay_out(self, prompt: str, seen: list[dict[str, Any]]) -> None:
+    async def _laid_out(self, prompt: str, seen: list[dict[str, Any]]) -> Context:
+        try:
+            return await asyncio.to_thread(self._context_of, prompt, seen)
+        except RecollectError as error:
+            self.problem(str(error))
+            return Context(stable="", volatile="", ids=(), rev=0, tokens=0)
+
+    def _context_of(self, prompt: str, seen: list[dict[str, Any]]) -> Context:
         policy = self.space._runtime.settings.agent
-        self._context = self.space.context(
+        made = self.space.context(
             prompt,
             self.budget_tokens or policy.budget_tokens,
             profile=self.profile or policy.profile,
@@ -69,7 +72,8 @@ class Recalling(AbstractCapability[Any]):
             model=self.model,
         )
         if sum(one["role"] == "user" for one in seen) == 1:  # the conversation begins
-            self._standing = continuity.standing(self.space, policy, self._context.ids)
+            self._standing = standing(self.space, policy, made.ids)
+        return made
 
     def _placed(self, request: ModelRequestContext, at: int) -> ModelRequestContext:
         assert self._context is not None

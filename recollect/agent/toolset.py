@@ -10,15 +10,14 @@ from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.tools import Tool as PydanticTool
 from pydantic_ai.toolsets import FunctionToolset
 
-from recollect.agent import drive, querying
+from recollect.agent.drive import TOOLS as DRIVE
+from recollect.agent.querying import TOOLS as QUERIES
 from recollect.errors import ConfigError, RecollectError
 from recollect.front.space import Space
 from recollect.model.clock import iso
 from recollect.tools import schema
 from recollect.tools.declare import Tool, tool
 from recollect.tools.toolbox import PROFILES, find_profile, refusal
-
-Made = PydanticTool[Any]
 
 
 @tool("Say where you are", reads=True)
@@ -38,8 +37,8 @@ TOOLSETS: dict[str, Callable[[], tuple[Tool, ...]]] = {
     "core": lambda: (get_system_info,),
     "memory": lambda: _named("samaritan", "memory_save", "memory_recall", "memory_age"),
     "search": lambda: (*_named("default", "memory_search"), *_named("letta", "conversation_search")),
-    "db": lambda: querying.TOOLS,
-    "drive": lambda: drive.TOOLS,
+    "db": lambda: QUERIES,
+    "drive": lambda: DRIVE,
 }
 """Toolsets by name; a profile is one too. `core` has the tools to hand tasks on as well, where there are roles."""
 HANDING_ON = ("llm_call", "llm_list")
@@ -85,7 +84,7 @@ def toolset(space: Space, tools: Mapping[str, Tool]) -> FunctionToolset[Any]:
     return FunctionToolset([_bound(space, one) for one in tools.values()])
 
 
-def _bound(space: Space, one: Tool) -> Made:
+def _bound(space: Space, one: Tool) -> PydanticTool[Any]:
     async def run(**given: Any) -> str:
         return await asyncio.to_thread(called, space, one, given)
 

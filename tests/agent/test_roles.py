@@ -101,9 +101,9 @@ def test_000_17_a_role_has_its_own_toolsets(tmp_path: Path, clock: FixedClock, l
     with opened(tmp_path, llm, clock) as rc:
         turn(RecollectAgent(rc.space("ana", session="s")), "Hello.")
         assert {"llm_call", "llm_list", "get_system_info", "memory_save"} <= set(offered(llm.requests[-1]))
-    with opened(tmp_path, llm, clock, roles={"reasoning": {"tools": ["telepathy"]}}) as rc:
-        with pytest.raises(ConfigError, match=r"'telepathy': use the name of a tool, or one of core, memory"):
-            RecollectAgent(rc.space("ana", session="s"))
+    wrong = {"reasoning": {"tools": ["telepathy"]}}
+    with opened(tmp_path, llm, clock, roles=wrong) as rc, pytest.raises(ConfigError, match=r"or one of core, memory"):
+        RecollectAgent(rc.space("ana", session="s"))
     for names in (*USUAL.values(), *((one,) for one in TOOLSETS)):
         assert all(one.description and one.run for one in tools_of(names).values())
 
@@ -189,7 +189,7 @@ def test_000_22_an_agent_tells_the_warnings(tmp_path: Path, clock: FixedClock, l
 
 
 def test_000_19_a_role_has_its_own_folder(tmp_path: Path) -> None:
-    """What is set is used; an empty folder falls back to the tree of the role with a warning; none there is an error."""
+    """What is set is used; an empty folder falls back to the role's own tree with a warning; none is an error."""
     files(tmp_path, root="Mine.")
     assert role_tree("reasoning", str(tmp_path)).text() == "Mine."
     (tmp_path / "empty").mkdir()
@@ -275,7 +275,7 @@ def test_000_45_a_task_runs_with_its_own_tools(agent: RecollectAgent, llm: Scrip
 
 
 def test_000_45_mode_tool_makes_one_call(agent: RecollectAgent, llm: ScriptedLlm) -> None:
-    """Only that tool is bound, the first call is made, the second turn has no tools; without words the result stands."""
+    """Only that tool is bound, the first call is made, then there are no tools; without words the result stands."""
     save = call("memory_save", topic="x", content="The sky is blue.")
     told = handed_on(
         agent, llm, save, Said(content=""), model="execution", prompt="save it", mode="tool", tool="memory_save",

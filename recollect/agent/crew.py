@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
+import pydantic_ai
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import AbstractCapability, ModelFallback
 from pydantic_ai.exceptions import AgentRunError, UserError
@@ -46,6 +47,7 @@ class Crew:
     """Makes the agents of a space."""
 
     def __init__(self, space: Space, roles: Roles, flag: Flag) -> None:
+        pydantic_ai.BANNER_ENABLED = False  # the output is the user's, not a place for notices of a library
         self.space, self.roles, self.flag = space, roles, flag
 
     def agent(self, role: Role, given: Equipped) -> Agent[Any, str]:

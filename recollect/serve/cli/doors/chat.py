@@ -13,6 +13,7 @@ from rich.text import Text
 
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
+from recollect.rules.window.grouping import BRIDGES
 from recollect.serve.cli.exits import OK, REFUSED
 from recollect.serve.cli.frame import STARTING, command
 from recollect.serve.cli.options import Place, Speaker, loaded, opened, space_of
@@ -36,6 +37,7 @@ GRACE = 2.0
 """How many seconds pass before jobs run: the first answer comes first."""
 LONGEST_TURN = 3600.0
 PREFIX = "chat-"
+NO_MODEL = "To have one answer, set RECOLLECT_LLM=openai:MODEL and OPENAI_API_KEY, or see docs/models.md."
 MOST_RECALLED = 6
 EARLIER = 6
 MOST_HISTORY = 200
@@ -130,13 +132,14 @@ class _Terminal:
 
     def _greet(self) -> None:
         space = self._agent.space
-        who = self._agent.role.model or f"no model ({self._agent.problem}): answers come from memory alone"
-        say(f"Talking with {who}. !help lists what else there is; Ctrl-D leaves.", "dim")
+        model = self._agent.role.model
+        who = f"{model}." if model else f"no model ({self._agent.problem}): answers come from memory alone. {NO_MODEL}"
+        say(f"Talking with {who} !help lists what else there is; Ctrl-D leaves.", "dim")
         for warning in self._agent.warnings:
             note(f"warning: {warning}")
         for one in space.messages()[-EARLIER:]:
             text = one_line(str(one.get("content") or ""))
-            if text and one["role"] in ("user", "assistant"):
+            if text and one["role"] in BRIDGES and text != BRIDGES[one["role"]]:
                 say(Text.assemble((f"{'you' if one['role'] == 'user' else 'agent'}> ", "cyan"), (text, "dim")))
         if readline is not None:
             for said in reversed(space.list("recent", MOST_HISTORY, kinds=["episode"], role="user")):

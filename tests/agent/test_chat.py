@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -24,8 +25,8 @@ from recollect.testing import FixedClock
 from recollect.testing.llm import Asked, Said, Saying, ScriptedLlm
 from tests.agent.acting import call, remembering, run, seen, turn
 from tests.engines import fresh
-from tests.patience import PATIENCE
 
+LONGEST_WAIT = 25.0
 PROGRAM = [sys.executable, "-c", "from recollect.serve.cli import main; main()"]
 
 
@@ -162,7 +163,8 @@ def test_a_query_reads_one_owner_and_changes_nothing(rc: Recollect) -> None:
     assert "4711" not in str(query(ana, "SELECT * FROM memories").rows)
     before = ana.stats().rev
     for wrong in (
-        "DELETE FROM memories", "DROP TABLE memories", "SELECT 1; SELECT 2", "ATTACH 'x.db' AS x", "PRAGMA user_version",
+        "DELETE FROM memories", "DROP TABLE memories", "SELECT 1; SELECT 2", "ATTACH 'x.db' AS x",
+        "PRAGMA user_version",
         "SELECT * FROM owners", "UPDATE memories SET topic = ''", "VACUUM INTO 'x.db'", "nonsense",
         "SELECT load_extension('x')",
     ):  # fmt: skip
@@ -176,14 +178,19 @@ def test_a_query_reads_one_owner_and_changes_nothing(rc: Recollect) -> None:
     assert (len(query(ana, many).rows), query(ana, many).more) == (MOST_ROWS, True)
 
 
-def test_a_heartbeat_costs_nothing_while_all_is_well(agent: RecollectAgent, llm: ScriptedLlm) -> None:
+def test_a_heartbeat_costs_nothing_while_all_is_well(
+    agent: RecollectAgent, llm: ScriptedLlm, tmp_path: Path
+) -> None:
     """Nobody is asked while HEARTBEAT.md lists nothing; what it lists is looked after outside the conversation."""
     assert said_by(agent, "!heartbeat")[0] == ["All is well."]
     assert llm.requests == []
-    agent.space.remember("- Tell me when the invoices are due.", kind="document", key="/HEARTBEAT.md",
-                         attributes={"file": "HEARTBEAT.md"})  # fmt: skip
-    if not agent.space.workspace.heartbeat():
-        pytest.fail("the file is not read")
+    folder = tmp_path / "workspace"
+    agent.space.workspace.init(folder)
+    assert said_by(agent, "!heartbeat")[0] == ["All is well."]
+    assert llm.requests == []
+    with (folder / "HEARTBEAT.md").open("a") as file:
+        file.write("\n- Tell me when the invoices are due.\n")
+    agent.space.workspace.sync(folder)
     llm.say("HEARTBEAT_OK")
     assert said_by(agent, "!heartbeat")[0] == ["All is well."]
     assert "Tell me when the invoices are due." in llm.requests[-1].user
@@ -217,7 +224,7 @@ def test_without_a_key_it_answers_from_memory_and_says_so(tmp_path: Path) -> Non
 
 
 def test_a_program_gets_one_line_a_turn(tmp_path: Path, llm: ScriptedLlm) -> None:
-    """With --json each turn is an object with the answer, what was recalled, which tools were called and the session."""
+    """With --json each turn is an object: the answer, what was recalled, which tools were called, the session."""
     llm.say(call("memory_save", topic="pets", content="The cat is called Miau.", importance=8), "Saved.")
     first = chat(
         tmp_path, "--json", "--session", "s1", said="My cat is called Miau.\n!db_query SELECT 1\n", url=llm.url
@@ -259,7 +266,7 @@ class Screen:
     def wait(self, text: str) -> str:
         """Read until something stands on the screen; give all that came since the last time."""
         while text not in self.text:
-            ready, _, _ = select.select([self._mine], [], [], PATIENCE)
+            ready, _, _ = select.select([self._mine], [], [], LONGEST_WAIT)
             assert ready, f"{text!r} never came: {self.text!r}"
             try:
                 self.text += os.read(self._mine, 4096).decode("utf-8", "replace")
@@ -286,7 +293,7 @@ def test_a_new_user_in_a_real_terminal(tmp_path: Path, llm: ScriptedLlm) -> None
         if "Remember" in str(last["content"]) and last["role"] == "user":
             return call("memory_save", topic="security", content="The keys rotate in April.", importance=9)
         if "slowly" in str(last["content"]):
-            return Said("A very long answer indeed. " * 20, trickle=0.5)
+            return Said("A very long answer indeed. " * 20, trickle=0.02)
         return "In April." if "rotate in April" in asked.system else "Saved it."
 
     llm._script = answer
@@ -312,7 +319,7 @@ def test_a_new_user_in_a_real_terminal(tmp_path: Path, llm: ScriptedLlm) -> None
     screen.wait("!reset")
     screen.type("\x15Tell me slowly.\n")
     screen.wait("A very")
-    screen.type("\x03")
+    screen.process.send_signal(signal.SIGINT)  # what Ctrl-C does
     screen.wait("interrupted: what was said until here is kept")
     screen.wait("you> ")
     screen.type("\x04")
@@ -323,7 +330,8 @@ def test_a_new_user_in_a_real_terminal(tmp_path: Path, llm: ScriptedLlm) -> None
     assert "I was interrupted." in again.wait("I was interrupted.")
     again.wait("you> ")
     again.type("!quit\n")
-    assert session in again.wait("\r\n" + "This conversation is kept.") + again.wait("\r\n")
+    again.wait("This conversation is kept.")
+    assert session in again.wait("\r\n")
     assert again.close() == 0
 
 
@@ -340,7 +348,7 @@ def test_a_turn_that_fails_is_answered_from_memory(
         assert "- The cat is called Miau." in done.text
         llm.say("Miau.")
         assert turn(agent, "What is the cat called?").text == "Miau."
-    with remembering(fresh("sqlite", tmp_path), llm, clock, budget={"owner_day_tokens": 10}) as rc:
+    with remembering(fresh("sqlite", tmp_path), llm, clock, budget={"tokens_per_day": 10}) as rc:
         asked = len(llm.requests)
         done = turn(RecollectAgent(rc.space("ana", session="s")), "Hello.")
         assert "budget" in done.problem

@@ -24,6 +24,7 @@ from recollect.model.asking import ROLES
 MODES = ("run", "text", "tool")
 PROMPTS = ("none", "caller", "target")
 HISTORIES = ("none", "caller")
+NO_RESULT = "(The tool gave no result, and the model no words.)"
 _DEPTH: ContextVar[tuple[int, int]] = ContextVar("depth", default=(0, 0))
 """How many tasks stand above this one that were handed on, and how many of them with the conversation."""
 
@@ -179,4 +180,4 @@ class OneCall(AbstractCapability[Any]):
             self._called = bool(calls)
             return replace(response, parts=[*others, *calls[:1]])
         worded = any(isinstance(part, TextPart) and part.content.strip() for part in others)
-        return replace(response, parts=others if worded else [*others, TextPart("\n".join(self._results))])
+        return replace(response, parts=others if worded else [*others, TextPart("\n".join(self._results) or NO_RESULT)])

@@ -132,6 +132,8 @@ class ModelsSettings:
     """How long one request may take."""
     retries: int = bounded(2)
     """How often a model is asked again when it is busy, fails or is late."""
+    prompt_folder: str = ""
+    """A folder of prompts that are used in the place of those that come along, as `recollect tune` writes them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from recollect.model.change import Spend, Write
 from recollect.model.event import Event
 from recollect.model.owner import is_tenant, tenant_key
 from recollect.model.receipt import Receipt
+from recollect.prompts import reworded
 from recollect.rules.window.budget import BudgetPolicy, Spent, affordable, cost
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
@@ -30,6 +31,7 @@ def ask(runtime: Runtime, owner: str, question: Question, *, job: str = "", sess
         return Failed(f"{absent(runtime)}: name one in llm, and its key")
     if question.role not in llm.roles:
         return Failed(f"no model is set for the role {question.role}: name one in models.{question.role}, or in llm")
+    question = reworded(question, runtime.settings.models.prompt_folder)
     line = Spending(runtime.now().date().isoformat(), question.role, job, session)
     room = set_aside(runtime, owner, line, cost(question, runtime.settings.models.max_tokens))
     if isinstance(room, str):

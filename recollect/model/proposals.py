@@ -194,3 +194,11 @@ class Regrouped:
     """How topics could be merged."""
 
     merges: list[TopicMerge]
+
+
+@dataclass(frozen=True, slots=True)
+class Reworded:
+    """A prompt in better words, and why they are better."""
+
+    instructions: str
+    reason: str = ""

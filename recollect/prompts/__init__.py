@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,13 +19,14 @@ from recollect.model.proposals import (
     Ranked,
     Regrouped,
     Resumed,
+    Reworded,
     Things,
     Thought,
 )
 from recollect.model.values import dataclass
 from recollect.prompts.quoting import quoted
 
-__all__ = ["Prompt", "load", "names"]
+__all__ = ["Prompt", "load", "names", "reworded", "written"]
 
 SCHEMAS: dict[str, type[Any]] = {
     "Consolidated": Consolidated,
@@ -35,6 +37,7 @@ SCHEMAS: dict[str, type[Any]] = {
     "Ranked": Ranked,
     "Regrouped": Regrouped,
     "Resumed": Resumed,
+    "Reworded": Reworded,
     "Things": Things,
     "Thought": Thought,
 }
@@ -91,6 +94,34 @@ def load(name: str) -> Prompt:
     if name not in names():
         raise InvalidInput(f"there is no prompt {name!r}: there are {', '.join(names())}")
     return parse((_FOLDER / f"{name}.md").read_text("utf-8"))
+
+
+def reworded(question: Question, folder: str) -> Question:
+    """Give a question in the words of a folder, where it has any for it: its form and its limits stay as they are."""
+    if not folder:
+        return question
+    path = Path(folder) / f"{question.name}.md"
+    if not path.is_file():
+        return question
+    own = parse(path.read_text("utf-8"))
+    return replace(question, instructions=own.instructions, version=f"{own.name}@{own.version}")
+
+
+def written(prompt: Prompt, instructions: str, version: str) -> str:
+    """Give a prompt as the text of a file, in other words."""
+    schema = next(name for name, made in SCHEMAS.items() if made is prompt.schema)
+    head = {
+        "name": prompt.name,
+        "version": version,
+        "role": prompt.role,
+        "schema": schema,
+        "max_items": prompt.max_items,
+        "max_tokens": prompt.max_tokens,
+        "data": ", ".join(prompt.data),
+        **({} if prompt.temperature is None else {"temperature": prompt.temperature}),
+    }
+    lines = "\n".join(f"{name}: {value}" for name, value in head.items())
+    return f"---\n{lines}\n---\n{instructions.strip()}\n"
 
 
 def parse(text: str) -> Prompt:

@@ -178,9 +178,7 @@ def test_a_query_reads_one_owner_and_changes_nothing(rc: Recollect) -> None:
     assert (len(query(ana, many).rows), query(ana, many).more) == (MOST_ROWS, True)
 
 
-def test_a_heartbeat_costs_nothing_while_all_is_well(
-    agent: RecollectAgent, llm: ScriptedLlm, tmp_path: Path
-) -> None:
+def test_a_heartbeat_costs_nothing_while_all_is_well(agent: RecollectAgent, llm: ScriptedLlm, tmp_path: Path) -> None:
     """Nobody is asked while HEARTBEAT.md lists nothing; what it lists is looked after outside the conversation."""
     assert said_by(agent, "!heartbeat")[0] == ["All is well."]
     assert llm.requests == []

@@ -175,6 +175,12 @@ CONTENTS: tuple[Listed, ...] = (
         "Run what is due, for all users, until it is told to stop (SIGTERM or Ctrl-C): what runs is finished first.",
     ),
     Listed(
+        "tune",
+        ("doors.tune",),
+        CARING,
+        "Find better words for a prompt: a model reflects on failures, and what does better on examples is kept.",
+    ),
+    Listed(
         "bench",
         ("bench.quality", "bench.speed", "bench.load"),
         CARING,

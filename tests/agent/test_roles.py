@@ -362,6 +362,8 @@ def test_000_45_a_model_that_does_not_answer(
         assert handed_on(agent, llm, Said("Late.", hang=1.0), **task).startswith(
             "ERROR: execution did not answer in 0.3"
         )
+    with opened(tmp_path, llm, clock) as rc:  # with time enough for a busy machine
+        agent = RecollectAgent(rc.space("ana", session="s"))
         assert handed_on(agent, llm, Said(status=500), **task).startswith("ERROR: execution failed (status 500)")
 
 

@@ -21,6 +21,8 @@ from recollect.errors import ConfigError
 from recollect.language import READERS
 from recollect.model.asking import ROLES
 from recollect.model.values import bounded, dataclass
+from recollect.rules.agent.looping import AgentPolicy
+from recollect.rules.agent.roles import RolesPolicy
 from recollect.rules.find.boosts import BoostPolicy
 from recollect.rules.find.fusion import SIGNALS, FusionPolicy
 from recollect.rules.gate.categories import CategoriesPolicy
@@ -195,6 +197,8 @@ class Settings:
     tuning: TuningPolicy = field(default_factory=TuningPolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     models: ModelsSettings = field(default_factory=ModelsSettings)
+    roles: RolesPolicy = field(default_factory=RolesPolicy)
+    agent: AgentPolicy = field(default_factory=AgentPolicy)
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)
     sqlite: SqliteSettings = field(default_factory=SqliteSettings)
 
@@ -306,34 +310,34 @@ def _environment() -> dict[str, Any]:
             whole = f", but a section: write {name}__NAME" if _section(path) else ""
             warnings.warn(f"the variable {name} names no setting{whole} and is ignored", stacklevel=3)
             continue
-        inner = layer
+        inner, listed = layer, isinstance(_at(path), tuple)
         for part in path[:-1]:
             inner = inner.setdefault(part, {})
-        inner[path[-1]] = tuple(part.strip() for part in value.split(",")) if _listed(path) else value
+        inner[path[-1]] = tuple(part.strip() for part in value.split(",")) if listed else value
     return layer
 
 
-def _known(path: list[str]) -> bool:
+_NOWHERE: Any = object()
+
+
+def _at(path: list[str]) -> Any:
+    """Give what stands at a path of the settings by default: a value, a section, or `_NOWHERE`."""
     where: Any = Settings()
     for part in path:
         if not dataclasses.is_dataclass(where) or part not in {f.name for f in dataclasses.fields(where)}:
-            return False
+            return _NOWHERE
         where = getattr(where, part)
-    return not dataclasses.is_dataclass(where)
+    return where
+
+
+def _known(path: list[str]) -> bool:
+    return _at(path) is not _NOWHERE and _section(path) is None
 
 
 def _section(path: list[str]) -> type | None:
     """Give the policy whose settings stand under a name, where it is no setting itself."""
-    found = getattr(Settings(), path[0], None) if len(path) == 1 else None
+    found = _at(path)
     return type(found) if dataclasses.is_dataclass(found) else None
-
-
-def _listed(path: list[str]) -> bool:
-    """Tell whether a setting is a list of names."""
-    where: Any = Settings()
-    for part in path:
-        where = getattr(where, part)
-    return isinstance(where, tuple)
 
 
 def _merge(into: dict[str, Any], layer: Mapping[str, Any]) -> None:
@@ -377,22 +381,19 @@ _CENTURY = {"days": 36_525, "hours": 876_600, "minutes": 52_596_000, "seconds": 
 """How long a length of time may be, by the unit its name ends with: no calendar reaches much further."""
 
 
-def _within_bounds(settings: Settings) -> None:
+def _within_bounds(policy: Any, section: str = "") -> None:
     """Refuse numbers outside the bounds that stand beside a knob; others must not be negative, and counts not zero."""
-    sections = [
-        ("", settings),
-        *((f"{one.name}.", getattr(settings, one.name)) for one in dataclasses.fields(settings)),
-    ]
-    for section, policy in sections:
-        for knob in dataclasses.fields(policy) if dataclasses.is_dataclass(policy) else ():
-            value = getattr(policy, knob.name)
-            if not isinstance(value, int | float) or isinstance(value, bool):
-                continue
-            least = knob.metadata.get("least", int(isinstance(value, int)))
-            most = knob.metadata.get("most", _CENTURY.get(knob.name.rpartition("_")[2], inf))
-            if not least <= value <= most:  # what is not a number is never
-                wanted = f"{least:g} or more" if most == inf else f"from {least:g} to {most:g}"
-                raise ConfigError(f"the setting {section}{knob.name} is {value}: it must be {wanted}")
+    for knob in dataclasses.fields(policy):
+        value = getattr(policy, knob.name)
+        if dataclasses.is_dataclass(value):
+            _within_bounds(value, f"{section}{knob.name}.")
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            continue
+        least = knob.metadata.get("least", int(isinstance(value, int)))
+        most = knob.metadata.get("most", _CENTURY.get(knob.name.rpartition("_")[2], inf))
+        if not least <= value <= most:  # what is not a number is never
+            wanted = f"{least:g} or more" if most == inf else f"from {least:g} to {most:g}"
+            raise ConfigError(f"the setting {section}{knob.name} is {value}: it must be {wanted}")
 
 
 def _check_embedding(settings: EmbeddingSettings) -> None:
@@ -402,6 +403,8 @@ def _check_embedding(settings: EmbeddingSettings) -> None:
 def _check_models(settings: Settings) -> None:
     models = settings.models
     _check_endpoint("models", models.base_url, models.key_variable, models.timeout_seconds)
+    for role, own in ((role, settings.roles.of(role)) for role in ROLES):
+        _check_endpoint(f"roles.{role}", own.base_url, own.key_variable, models.timeout_seconds)
     named = [(f"models.{role}", getattr(models, role)) for role in ROLES]
     for name, spec in [("llm", settings.llm or ""), *named, *(("models.fallback", one) for one in models.fallback)]:
         if spec:

@@ -32,7 +32,7 @@ def ask(runtime: Runtime, owner: str, question: Question, *, job: str = "", sess
     if question.role not in llm.roles:
         return Failed(f"no model is set for the role {question.role}: name one in models.{question.role}, or in llm")
     line = Spending(runtime.now().date().isoformat(), question.role, job, session)
-    room = _room(runtime, owner, line, cost(question, runtime.settings.models.max_tokens))
+    room = set_aside(runtime, owner, line, cost(question, runtime.settings.models.max_tokens))
     if isinstance(room, str):
         runtime.note(Event(owner, "ask", question.role, "skipped", session))
         return OverBudget(room)
@@ -40,15 +40,32 @@ def ask(runtime: Runtime, owner: str, question: Question, *, job: str = "", sess
     answer = llm.ask(question, room)
     if isinstance(answer, Failed | Refused):
         runtime.note(Event(owner, "ask", question.role, "failed" if isinstance(answer, Failed) else "refused", session))
-    # Who was erased meanwhile leaves no trace, not even of what the last answer cost.
-    gone = born and _born(runtime, owner) != born
-    real = answer.usage + (Usage(calls=-1, tokens_in=-room) if room else Usage())
+    owned = not born or _born(runtime, owner) == born
+    kept = logged(runtime, owner, question, answer, replace(line, usage=answer.usage), asked) if born else ()
+    settle(runtime, owner, line, answer.usage, room, owned=owned, also=kept)
+    return answer
+
+
+def settle(
+    runtime: Runtime,
+    owner: str,
+    line: Spending,
+    usage: Usage,
+    room: int = 0,
+    *,
+    owned: bool = True,
+    also: tuple[Change, ...] = (),
+) -> None:
+    """Put what asking has cost into the ledgers of owner and tenant, in the place of what was set aside for it.
+
+    Who was erased meanwhile is not `owned`, and leaves no trace, not even of what the last answer cost. What is to be
+    written with it is written where the owner is.
+    """
+    real = usage + (Usage(calls=-1, tokens_in=-room) if room else Usage())
     if real != Usage():
         runtime.store.commit(_spend(runtime, tenant_key(owner), line, real))
-    kept = logged(runtime, owner, question, answer, replace(line, usage=answer.usage), asked) if born else ()
-    if not gone and (real != Usage() or kept):
-        runtime.store.commit(_spend(runtime, owner, line, real, kept))
-    return answer
+    if owned and (real != Usage() or also):
+        runtime.store.commit(_spend(runtime, owner, line, real, also))
 
 
 def absent(runtime: Runtime) -> str:
@@ -63,7 +80,7 @@ def _born(runtime: Runtime, owner: str) -> int:
         return view.counters(owner).born
 
 
-def _room(runtime: Runtime, owner: str, line: Spending, tokens: int) -> int | str:
+def set_aside(runtime: Runtime, owner: str, line: Spending, tokens: int) -> int | str:
     """Set aside what a question may take, for the tenant and then for the owner: how many tokens, 0 for any number,
     or which budget forbids it."""
     policy = runtime.settings.budget

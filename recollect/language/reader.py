@@ -17,6 +17,7 @@ from recollect.text.marks import marked
 
 if TYPE_CHECKING:
     import recollect.language.answers as answers
+    import recollect.language.claims as claims
     import recollect.language.commands as commands
     import recollect.language.dating as dating
     import recollect.language.detection as detection
@@ -34,12 +35,12 @@ if TYPE_CHECKING:
     from recollect.language.echo import Echo
     from recollect.language.lexicon import Lexicon
     from recollect.language.telling import Told
-    from recollect.language.values import Answer, Cues, Feedback, Form, Glance, Moment, Voice
+    from recollect.language.values import Answer, Claim, Cues, Feedback, Form, Glance, Moment, Voice
     from recollect.model.entity import Mention
     from recollect.model.memory import Memory
 else:
-    answers, commands, dating, detection, echo, said_of_work, name_words, orders, questions, sentences = later(
-        __package__, "answers", "commands", "dating", "detection", "echo", "feedback", "name_words", "orders",
+    answers, claims, commands, dating, detection, echo, said_of_work, name_words, orders, questions, sentences = later(
+        __package__, "answers", "claims", "commands", "dating", "detection", "echo", "feedback", "name_words", "orders",
         "questions", "sentences",
     )  # fmt: skip
     telling, times, word_marks, wording = later(__package__, "telling", "times", "word_marks", "wording")
@@ -108,6 +109,10 @@ class Reader:
     def failure(self, text: str) -> str:
         """Give the line in which a tool's message says that the tool failed; empty where it does not."""
         return said_of_work.failure(text, self.known)
+
+    def claims_saved(self, text: str) -> Claim:
+        """Say whether an answer claims that something was saved: in memory, or somewhere; empty where it does not."""
+        return claims.claims_saved(text, self.known)
 
     # The user's word on what waits for it
 

@@ -15,6 +15,8 @@ Glance = Literal["answer", "command", ""]
 Answer = Literal["yes", "no"]
 Feedback = Literal["correction", "praise", ""]
 """What a message says of an agent's work."""
+Claim = Literal["memory", "saved", ""]
+"""What an answer claims to have saved: something in memory, something somewhere, or nothing."""
 Voice = Literal["first", "second", "pronoun", "open", ""]
 """How a text fails to stand on its own: in the first person, spoken to somebody, with a pronoun to begin with, or with
 one that may mean either of two people."""

@@ -181,6 +181,26 @@ class Inferred:
 
 
 @dataclass(frozen=True, slots=True)
+class TopicMerge:
+    """Topics that mean the same, and the one that shall stand for them."""
+
+    into: str
+    topics: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Refuse a merge that names nothing."""
+        if not self.into.strip() or not self.topics:
+            raise ValueError("a merge names a topic and those it stands for")
+
+
+@dataclass(frozen=True, slots=True)
+class Regrouped:
+    """How topics could be merged."""
+
+    merges: list[TopicMerge]
+
+
+@dataclass(frozen=True, slots=True)
 class Reworded:
     """Other instructions for a question, as a model proposes them, and what they mend."""
 

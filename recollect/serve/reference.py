@@ -112,10 +112,17 @@ def configuration() -> str:
 def _sections() -> Iterator[tuple[str, str, list[Knob]]]:
     settings = Settings()
     yield "General", "", _knobs(settings, "")
-    for field in fields(settings):
-        inner = getattr(settings, field.name)
+    yield from _inner_sections(settings, "")
+
+
+def _inner_sections(policy: Any, prefix: str) -> Iterator[tuple[str, str, list[Knob]]]:
+    for field in fields(policy):
+        inner = getattr(policy, field.name)
         if is_dataclass(inner):
-            yield f"`{field.name}`", inspect.getdoc(type(inner)) or "", _knobs(inner, f"{field.name}.")
+            path = f"{prefix}{field.name}"
+            if knobs := _knobs(inner, f"{path}."):
+                yield f"`{path}`", inspect.getdoc(type(inner)) or "", knobs
+            yield from _inner_sections(inner, f"{path}.")
 
 
 def _knobs(settings: Any, prefix: str) -> list[Knob]:

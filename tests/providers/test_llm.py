@@ -393,7 +393,7 @@ def test_prices_are_known_at_the_providers_own_address(server: ScriptedLlm) -> N
     for provider, model, own in (("openai", "gpt-4o-mini", True), ("openai", "no-such-model", True),
                                  ("openai", "gpt-4o-mini", False), ("ollama", "small", True)):  # fmt: skip
         target = Target(model, Address(provider, server.url, own=own))
-        llm = models.Models({"extractor": [target]}, port._build, settings(server.url).models)
+        llm = models.Models({"extractor": [target]}, port.build_model, settings(server.url).models)
         usage = llm.ask(question()).usage
         llm.close()
         prices[model, own] = (usage.money, usage.unpriced)
@@ -427,7 +427,7 @@ def test_a_key_is_never_shown(monkeypatch: pytest.MonkeyPatch, caplog: pytest.Lo
         assert llm is not None
         answer = llm.ask(question())
         assert server.requests[0].key == KEY
-        shown = f"{answer} {chosen} {llm} {port._targets('judge', chosen, print)} {llm.__dict__}"
+        shown = f"{answer} {chosen} {llm} {port.targets_of('judge', chosen, print)} {llm.__dict__}"
         llm.close()
     assert KEY not in shown
     assert KEY not in "".join(record.getMessage() for record in caplog.records if "recollect" in record.name)
@@ -445,7 +445,7 @@ def test_without_a_key_there_is_no_model(monkeypatch: pytest.MonkeyPatch) -> Non
     llm = open_llm(load(None, {"llm": "openai:m", "models": fallback}), said.append)
     assert llm is not None
     monkeypatch.setenv("GEMINI_API_KEY", KEY)
-    (target,) = port._targets("judge", load(None, {"llm": "google:m"}), said.append)
+    (target,) = port.targets_of("judge", load(None, {"llm": "google:m"}), said.append)
     assert (target.address.key, target.name) == (KEY, "google:m")
 
 
@@ -459,7 +459,7 @@ def test_an_address_is_for_one_provider(monkeypatch: pytest.MonkeyPatch) -> None
     """The address and key that are set are for the provider of `llm`; a fallback of another keeps its own."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     chosen = load(None, {"llm": "openai:m", "models": {"base_url": "http://x/v1/", "fallback": ["anthropic:c"]}})
-    first, second = port._targets("judge", chosen, print)
+    first, second = port.targets_of("judge", chosen, print)
     assert (first.address.url, first.address.key, first.address.own) == ("http://x/v1", "", False)
     assert (second.address.url, second.address.key, second.address.own) == ("https://api.anthropic.com", KEY, True)
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from recollect.config import ModelsSettings, Settings, llm_parts, secret
+from recollect.config import Settings, llm_parts, secret
 from recollect.errors import ConfigError
 from recollect.model.asking import ROLES, Answer, Failed, Question
 from recollect.providers.llm.llm import Llm
 from recollect.providers.llm.target import Address, Target
+from recollect.rules.agent.roles import RolePolicy
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from recollect.providers.llm.models import Models
 
-__all__ = ["Llm", "open_llm"]
+__all__ = ["Llm", "build_model", "open_llm", "targets_of"]
 
 URLS = {
     "openai": "https://api.openai.com/v1",
@@ -43,18 +44,18 @@ def open_llm(settings: Settings, complain: Callable[[str], None]) -> Llm | None:
 
     A missing key is told by `complain` and the model left out: without it the house runs on rules. Nobody is asked yet.
     """
-    chosen = {role: _targets(role, settings, complain) for role in ROLES}
+    chosen = {role: targets_of(role, settings, complain) for role in ROLES}
     if not any(chosen.values()):
         return None
     if find_spec("pydantic_ai") is None:
         raise ConfigError("asking a model needs what is not installed: pip install 'recollect[llm]'")
-    return _Lazy(chosen, settings.models)
+    return _Lazy(chosen, settings)
 
 
 class _Lazy(Llm):
     """The models as they are set, made with the first question: who never asks loads nothing."""
 
-    def __init__(self, chosen: Mapping[str, Sequence[Target]], settings: ModelsSettings) -> None:
+    def __init__(self, chosen: Mapping[str, Sequence[Target]], settings: Settings) -> None:
         self.roles = frozenset(role for role, targets in chosen.items() if targets)
         self._chosen = chosen
         self._settings = settings
@@ -69,7 +70,7 @@ class _Lazy(Llm):
             if self._closed:
                 return Failed("the models are closed")
             if self._models is None:
-                self._models = Models(self._chosen, _build, self._settings)
+                self._models = Models(self._chosen, build_model, self._settings.models, self._settings.roles)
         return self._models.ask(question, most_tokens)
 
     def close(self) -> None:
@@ -79,7 +80,7 @@ class _Lazy(Llm):
                 self._models.close()
 
 
-def _targets(role: str, settings: Settings, complain: Callable[[str], None]) -> list[Target]:
+def targets_of(role: str, settings: Settings, complain: Callable[[str], None]) -> list[Target]:
     """Give the models of a role, the fallbacks behind the first; those without a key are left out."""
     models = settings.models
     first = getattr(models, role) or settings.llm
@@ -88,7 +89,8 @@ def _targets(role: str, settings: Settings, complain: Callable[[str], None]) -> 
     targets: list[Target] = []
     for name, spec in named:
         provider, model = llm_parts(name, spec)
-        address = _address(provider, settings)
+        own = settings.roles.of(role) if name != "models.fallback" else RolePolicy()
+        address = _address(provider, settings, own)
         if isinstance(address, str):
             complain(f"the model {spec} is not asked: {address}")
         elif Target(model, address) not in targets:
@@ -96,15 +98,15 @@ def _targets(role: str, settings: Settings, complain: Callable[[str], None]) -> 
     return targets
 
 
-def _address(provider: str, settings: Settings) -> Address | str:
-    """Give where a provider is and its key, or say what is missing."""
+def _address(provider: str, settings: Settings, role: RolePolicy) -> Address | str:
+    """Give where a role's model is and its key, or say what is missing."""
     models = settings.models
-    mine = provider == _main(settings)  # the address and the key that are set are for this provider alone
-    url = (models.base_url if mine else "").rstrip("/") or URLS[provider]
+    mine = provider == _main(settings)  # the address and the key set for all are for this provider alone
+    url = (role.base_url or (models.base_url if mine else "")).rstrip("/") or URLS[provider]
     own = url == URLS[provider]
     variables = KEYS[provider] if own else ()
-    if mine and models.key_variable:
-        variables = (models.key_variable,)
+    if named := role.key_variable or ("" if role.base_url or not mine else models.key_variable):
+        variables = (named,)
     key = next((found for name in variables if (found := secret(name))), "")
     if variables and not key:
         return f"put its key into the variable {variables[0]}, or name another one in models.key_variable"
@@ -117,7 +119,8 @@ def _main(settings: Settings) -> str:
     return next((spec.partition(":")[0] for spec in named if spec), "")
 
 
-def _build(target: Target, http: AsyncClient) -> Model:
+def build_model(target: Target, http: AsyncClient) -> Model:
+    """Make a model that speaks by a client; its library is loaded now."""
     try:
         return _BUILDERS[target.address.provider](target, http)
     except ImportError as error:

@@ -33,6 +33,7 @@ from recollect.model.values import dataclass
 from recollect.providers.llm.reading import Read, json_schema, read
 from recollect.providers.llm.target import Target
 from recollect.providers.llm.wire import MOST_BYTES, Elsewhere, Loop, TooLong, client
+from recollect.rules.agent.roles import RolesPolicy, sampling
 from recollect.rules.window.budget import estimate
 
 MODES = ("native", "tool", "prompted")
@@ -64,10 +65,11 @@ Build = Callable[[Target, AsyncClient], Model]
 class Caller:
     """Makes requests to one model."""
 
-    def __init__(self, target: Target, build: Build, settings: ModelsSettings, loop: Loop) -> None:
+    def __init__(self, target: Target, build: Build, settings: ModelsSettings, loop: Loop, roles: RolesPolicy) -> None:
         self.target = target
         self._build = build
         self._settings = settings
+        self._roles = roles
         self._loop = loop
         self._guard = threading.Lock()
         self._http = client(target.address.url, settings.timeout_seconds)
@@ -86,7 +88,7 @@ class Caller:
         if isinstance(ended, ModelResponse):
             return self._answered(question, mode, ended)
         asked = estimate(question.instructions) + estimate(question.data)
-        return _unanswered(ended, seconds, Usage(1, asked, unpriced=1))
+        return unanswered(ended, seconds, Usage(1, asked, unpriced=1))
 
     def close(self) -> None:
         """Close the connections."""
@@ -101,11 +103,12 @@ class Caller:
     def _wishes(self, question: Question) -> ModelSettings:
         settings = self._settings
         wishes = ModelSettings(max_tokens=question.max_tokens or settings.max_tokens, timeout=settings.timeout_seconds)
-        temperature = settings.temperature if question.temperature is None else question.temperature
+        chosen = sampling(settings.temperature, settings.top_p, self._roles.of(question.role))
+        temperature = chosen.temperature if question.temperature is None else question.temperature
         if temperature is not None:
             wishes["temperature"] = temperature
-        if settings.top_p is not None:
-            wishes["top_p"] = settings.top_p
+        if chosen.top_p is not None:
+            wishes["top_p"] = chosen.top_p
         return wishes
 
     def _answered(self, question: Question, mode: str, response: ModelResponse) -> Reply:
@@ -124,20 +127,21 @@ class Caller:
     def _usage(self, question: Question, response: ModelResponse, text: str) -> Usage:
         told = response.usage
         asked = told.input_tokens or estimate(question.instructions) + estimate(question.data)
-        money = self._money(response)
+        money = price(self.target, response)
         return Usage(1, asked, told.output_tokens or estimate(text), money or 0, int(money is None))
 
-    def _money(self, response: ModelResponse) -> int | None:
-        """Give the price in millionths of a dollar, from the list that came with the library; None if it has none."""
-        if self.target.address.provider == "ollama":
-            return 0  # one's own machine
-        if not self.target.address.own:
-            return None
-        try:
-            price = response.cost().total_price
-        except (LookupError, ValueError, AssertionError):
-            return None
-        return int(-(-price * MICRO // 1))
+
+def price(target: Target, response: ModelResponse) -> int | None:
+    """Give what an answer cost in millionths of a dollar, from the list that came with the library; None if unknown."""
+    if target.address.provider == "ollama":
+        return 0  # one's own machine
+    if not target.address.own:
+        return None
+    try:
+        found = response.cost().total_price
+    except (LookupError, ValueError, AssertionError):
+        return None
+    return int(-(-found * MICRO // 1))
 
 
 def _request(question: Question, mode: str) -> tuple[ModelRequest, ModelRequestParameters]:
@@ -171,7 +175,7 @@ def _text(response: ModelResponse, mode: str) -> str:
     return calls[0] if calls and (mode == "tool" or not words.strip()) else words
 
 
-def _unanswered(error: BaseException, seconds: float, lost: Usage) -> Reply:
+def unanswered(error: BaseException, seconds: float, lost: Usage) -> Reply:
     """Say in our own words why there is no answer: those of the provider may quote a text or the key.
 
     `lost` is what a request costs that was read and whose answer never came.

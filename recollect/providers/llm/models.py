@@ -13,6 +13,7 @@ from recollect.providers.llm.call import MODES, Build, Caller, Reply
 from recollect.providers.llm.llm import Llm
 from recollect.providers.llm.target import Target
 from recollect.providers.llm.wire import Loop
+from recollect.rules.agent.roles import RolesPolicy
 from recollect.rules.window.budget import cost
 
 FIRST_WAIT = 0.5
@@ -47,6 +48,7 @@ class Models(Llm):
         chosen: Mapping[str, Sequence[Target]],
         build: Build,
         settings: ModelsSettings,
+        roles: RolesPolicy | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.roles = frozenset(role for role, targets in chosen.items() if targets)
@@ -55,7 +57,7 @@ class Models(Llm):
         self._loop = Loop()
         self._closed = False
         targets = {target for several in chosen.values() for target in several}
-        made = {target: Caller(target, build, settings, self._loop) for target in targets}
+        made = {target: Caller(target, build, settings, self._loop, roles or RolesPolicy()) for target in targets}
         self._callers = {role: [made[target] for target in several] for role, several in chosen.items()}
 
     def ask(self, question: Question, most_tokens: int = 0) -> Answer:

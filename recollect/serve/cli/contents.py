@@ -28,6 +28,12 @@ CONTENTS: tuple[Listed, ...] = (
         "Play four short conversations and show what is remembered; no key, no network, unless a model is set.",
     ),
     Listed(
+        "chat",
+        ("doors.chat",),
+        STARTING,
+        "Talk with an assistant that remembers; without a model's key it answers from memory alone, and says so.",
+    ),
+    Listed(
         "install",
         ("doors.install",),
         STARTING,

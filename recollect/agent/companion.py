@@ -1,0 +1,268 @@
+"""The reference agent: it lives on one space's memory, in one session, and goes on where it was left."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterable, Callable, Sequence
+from typing import Any
+
+from pydantic_ai.messages import (
+    AgentStreamEvent,
+    FunctionToolCallEvent,
+    FunctionToolResultEvent,
+    ModelMessage,
+    ModelResponse,
+    PartDeltaEvent,
+    PartStartEvent,
+    TextPart,
+    TextPartDelta,
+)
+from pydantic_ai.tools import RunContext
+
+from recollect.agent.crew import FAILURES, Crew, Equipped, why
+from recollect.agent.delegation import Delegation
+from recollect.agent.events import Called, Compacted, Event, Flagged, Piece, Recalled, Returned, Status
+from recollect.agent.heartbeat import QUIET, asked_by_heartbeat
+from recollect.agent.remembering import Keeping, Recalling
+from recollect.agent.roles import Role, Roles
+from recollect.agent.translating import Heard as Said
+from recollect.agent.translating import history, keep
+from recollect.errors import InvalidInput, RecollectError
+from recollect.flows.asking import absent
+from recollect.front.aio import AsyncSpace
+from recollect.front.space import Space
+from recollect.model.hit import Context, Hit
+from recollect.model.kinds import DEFAULT_KINDS
+from recollect.model.values import dataclass
+from recollect.rules.window.profiles import PROFILES
+from recollect.tools import schema
+from recollect.tools.forms import short
+
+LEAST_MESSAGES = 4
+"""How many messages a conversation must have to be worked through before it is cleared."""
+MOST_SHOWN = 5
+SUMMARIZING = "[memory] Summarizing session to memory..."
+
+Told = Callable[[Event], None]
+
+
+def _nobody(event: Event) -> None:
+    """Take no notice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What came of one message: the answer, what it rests on, and what the guards saw."""
+
+    text: str
+    context: Context | None = None
+    """What of memory stood in the request."""
+    calls: tuple[str, ...] = ()
+    """The tools that were called, in order."""
+    flags: tuple[tuple[str, str], ...] = ()
+    """Which guards stepped in, and why."""
+    problem: str = ""
+    """Why no model has answered; then the text is from memory alone."""
+
+
+class RecollectAgent:
+    """An agent that remembers. One turn at a time; what was said stands in the space's session."""
+
+    def __init__(
+        self,
+        space: Space | AsyncSpace,
+        *,
+        role: str = "reasoning",
+        profile: str = "",
+        budget_tokens: int = 0,
+        toolsets: Sequence[Any] = (),
+    ) -> None:
+        self.space = space.plain if isinstance(space, AsyncSpace) else space
+        if not self.space._scope.session:
+            raise InvalidInput("an agent needs a session: pass rc.space(user, session=…)")
+        if profile and profile not in PROFILES:
+            raise InvalidInput(f"profile {profile!r} is none: there are {', '.join(PROFILES)}")
+        runtime = self.space._runtime
+        self.roles = Roles(runtime.settings, runtime.complain)
+        self.role: Role = self.roles.role(role)
+        self.tree = self.role.tree()
+        self.role.declared()  # a toolset that is not there is told now
+        self._profile, self._budget, self._toolsets = profile, budget_tokens, toolsets
+        self._warning = ""
+        self._told: Told = _nobody
+        self._seen: list[Event] = []
+        self._turning = asyncio.Lock()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What in the files of its prompt could not be used, and why."""
+        return self.tree.warnings
+
+    @property
+    def problem(self) -> str:
+        """Why there is no model to ask; empty where there is one."""
+        return "" if self.role.targets else absent(self.space._runtime)
+
+    def within(self, session: str) -> RecollectAgent:
+        """Give the same agent in another session."""
+        return RecollectAgent(
+            self.space.within(session),
+            role=self.role.name,
+            profile=self._profile,
+            budget_tokens=self._budget,
+            toolsets=self._toolsets,
+        )
+
+    async def turn(self, prompt: str, told: Told = _nobody) -> Turn:
+        """Answer a message; without a model, or where it fails, from memory alone."""
+        if not prompt.strip():
+            raise InvalidInput("the message is empty: say something")
+        async with self._turning:
+            if not self.role.targets:
+                turn = await self._from_memory(prompt, self.problem)
+                await asyncio.to_thread(keep, self.space, Said("user", prompt, at=self.space.now))
+                return turn
+            before = await asyncio.to_thread(history, self.space)
+            return await self._run(prompt, before, told)
+
+    async def resume(self, told: Told = _nobody) -> Turn | None:
+        """Go on with a turn that was broken off, its open calls first; None where nothing is open."""
+        async with self._turning:
+            before = await asyncio.to_thread(history, self.space)
+            if not before or not self.role.targets or _closed(before[-1]):
+                return None
+            return await self._run(None, before, told)
+
+    async def heartbeat(self, told: Told = _nobody) -> Turn | None:
+        """Look after what nobody asks for: HEARTBEAT.md, proposals, failed jobs; None where all is well.
+
+        It is no part of the conversation. What it says goes into the log of today.
+        """
+        asked = await asyncio.to_thread(asked_by_heartbeat, self.space)
+        if not asked or not self.role.targets:
+            return None
+        async with self._turning:
+            turn = await self._run(asked, [], told, keeps=False)
+        if turn.problem or turn.text.strip() == QUIET:
+            return turn if turn.problem else None
+        await asyncio.to_thread(self.space.workspace.log, f"Heartbeat: {turn.text}")
+        return turn
+
+    async def reset(self, told: Told = _nobody) -> int:
+        """Work the conversation through and clear it; give how many messages went out of sight. It always clears."""
+        removed = len(await asyncio.to_thread(self.space.messages.ids))
+        if removed >= LEAST_MESSAGES:
+            told(Status(SUMMARIZING))
+            try:
+                report = await asyncio.to_thread(self.space.end)
+                told(Status(f"[memory] {report.text}"))
+            except RecollectError as error:
+                told(Status(f"[memory] The session could not be summarized: {error}. What was said is kept."))
+        await asyncio.to_thread(self.space.messages.set_ids, [])
+        told(Status(f"Conversation history cleared: {removed} messages removed."))
+        return removed
+
+    async def close(self) -> None:
+        """Close the connections to models."""
+        await self.roles.close()
+
+    def instructions(self) -> str:
+        """Give the system prompt as it stands now: the tree, and the warning of a window that is nearly full."""
+        return "\n\n".join(part for part in (self.tree.text(), self._warning) if part)
+
+    async def _run(self, prompt: str | None, before: list[ModelMessage], told: Told, *, keeps: bool = True) -> Turn:
+        self._told, self._seen = told, []
+        crew = Crew(self.space, self.roles, lambda guard, reason: self._tell(Flagged(guard, reason)))
+        seconds = self.space._runtime.settings.agent.call_seconds
+        try:
+            agent = crew.agent(self.role, self._equipped(crew, keeps=keeps))
+            done = await agent.run(
+                prompt, message_history=before, event_stream_handler=self._streamed, infer_name=False
+            )
+        except FAILURES as error:
+            return await self._from_memory(prompt or "", f"{self.role.model} {why(error, seconds)}")
+        finally:
+            self._told = _nobody
+        if keeps:
+            await self._compact(told)
+        return self._turn(done.output)
+
+    def _equipped(self, crew: Crew, *, keeps: bool) -> Equipped:
+        own = Delegation(crew, self.role, self.instructions).tools() if self.role.hands_on else []
+        recalling = Recalling(
+            self.space,
+            self._budget,
+            self._profile,
+            self.role.model,
+            shown=lambda context: self._tell(Recalled(context)),
+            problem=self._trouble,
+        )
+        return Equipped(
+            self.instructions(),
+            self.role.declared(),
+            own,
+            around=[*([Keeping(self.space, self._trouble)] if keeps else []), recalling],
+            toolsets=self._toolsets,
+        )
+
+    def _trouble(self, problem: str) -> None:
+        self._tell(Status(f"[memory] {problem}"))
+
+    def _tell(self, event: Event) -> None:
+        self._seen.append(event)
+        self._told(event)
+
+    async def _streamed(self, ctx: RunContext[Any], events: AsyncIterable[AgentStreamEvent]) -> None:
+        async for event in events:
+            if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart) and event.part.content:
+                self._tell(Piece(event.part.content))
+            elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
+                self._tell(Piece(event.delta.content_delta))
+            elif isinstance(event, FunctionToolCallEvent):
+                self._tell(Called(event.part.tool_name, event.part.args_as_json_str()))
+            elif isinstance(event, FunctionToolResultEvent):
+                self._tell(Returned(event.part.tool_name or "", event.part.model_response_str(wrap_if_error=False)))
+
+    def _turn(self, text: str) -> Turn:
+        contexts = [one.context for one in self._seen if isinstance(one, Recalled)]
+        return Turn(
+            text,
+            contexts[0] if contexts else None,
+            tuple(one.tool for one in self._seen if isinstance(one, Called)),
+            tuple((one.guard, one.reason) for one in self._seen if isinstance(one, Flagged)),
+        )
+
+    async def _compact(self, told: Told) -> None:
+        """Do what is due with the window, after the answer: nobody waits for it but the next message."""
+        tools = [schema.openai(one) for one in self.role.declared().values()]
+        try:
+            done = await asyncio.to_thread(
+                self.space.messages.compact,
+                model=self.role.model,
+                system=self.tree.text(),
+                tools=tools,
+                max_tokens=self.role.policy.max_context,
+            )
+        except RecollectError as error:
+            told(Status(f"[memory] The window could not be compacted: {error}."))
+            return
+        self._warning = done.warning
+        if done.step:
+            told(Compacted(done))
+
+    async def _from_memory(self, prompt: str, problem: str) -> Turn:
+        """Answer from memory alone, and say so."""
+        hits = await asyncio.to_thread(self._found, prompt) if prompt.strip() else []
+        lines = [f"- {short(hit.memory.content)} ({hit.memory.event_time.date().isoformat()})" for hit in hits]
+        head = f"No model has answered ({problem}). From memory alone:"
+        text = "\n".join([head, *lines]) if lines else f"No model has answered ({problem}). Memory has nothing on this."
+        return Turn(text, problem=problem)
+
+    def _found(self, prompt: str) -> list[Hit]:
+        """Give what is about a question, facts and what was said alike; the question itself is no answer."""
+        hits = self.space.recall(prompt, MOST_SHOWN, kinds=[*DEFAULT_KINDS, "episode"])
+        return [hit for hit in self.space.fitting(prompt, hits) if hit.memory.content.strip() != prompt.strip()]
+
+
+def _closed(last: ModelMessage) -> bool:
+    return isinstance(last, ModelResponse) and not last.tool_calls

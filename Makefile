@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 PIP := $(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: demo page test servers lint types docs lock bench drill clean
+.PHONY: demo page test wide servers lint types docs lock bench drill clean
 
 demo: $(CORE)
 	$(BIN)/recollect demo
@@ -20,6 +20,10 @@ page: $(CORE)
 test: $(READY) servers lint types
 	@echo "tests keep their data in temporary folders and take them away; nothing of yours is touched"
 	$(BIN)/python -m pytest -n 2
+
+# The same with everything tried as often as it should be before a release.
+wide: export RECOLLECT_TEST_WIDE = 1
+wide: test
 
 # The tests run on a real MariaDB beside SQLite and PostgreSQL, and walk the page in a real browser; PostgreSQL comes as a
 # wheel, MariaDB and Chromium from Debian. Only the programs are installed, no service is started.

@@ -27,6 +27,11 @@ TRAPS = ("quotation", "supposition", "irony", "fiction", "roleplay", "others")
 CLASSES = (*DURABLE, *PASSING)
 RELATIONS = ("same", "replaces", "adds", "resembles")
 VERDICTS = ("supported", "contradicted", "otherperson", "notsaid")
+ASKS = ("nothing", "forget", "back", "private", "correct", "remember")
+"""What a sentence may ask of the memory: to forget something told, to take back what was just said, to keep something
+off the record, to put something right, to remember something."""
+MEANT = ("other", "meant")
+"""Whether a memory is what a request is about."""
 KINDS = ("single", "several", "when", "count", "change", "opinion", "paraphrase", "trap", "request")
 
 
@@ -85,6 +90,19 @@ def read(folder: Path = CORPUS) -> list[Conversation]:
 
 
 @dataclass(frozen=True, slots=True)
+class Case:
+    """A message that asks something of the memory or only looks so, with what is known when it is said."""
+
+    kind: str
+    before: str
+    """The message before it."""
+    message: tuple[tuple[str, bool], ...]
+    """Its sentences, and which of them ask."""
+    notes: tuple[tuple[str, bool], ...]
+    """What is known, and which of it is meant."""
+
+
+@dataclass(frozen=True, slots=True)
 class Loose:
     """Examples for the heads that stand outside conversations."""
 
@@ -94,16 +112,21 @@ class Loose:
     """(verdict, quote, claim)."""
     sentences: list[tuple[str, str, str, str]]
     """(class, speaker, what was said before, sentence)."""
+    cases: list[Case]
 
 
 def loose(folder: Path = PAIRS) -> Loose:
     """Read the examples that stand outside conversations."""
-    found = Loose([], [], [])
+    found = Loose([], [], [], [])
     for _, row in rows(folder):
         if "relation" in row:
             found.pairs.append((row["relation"], row["older"], row["newer"]))
         elif "verdict" in row:
-            found.claims.append((row["verdict"], row["quote"], row["claim"]))
+            before = f"{row['before']} / " if row.get("before") else ""
+            found.claims.append((row["verdict"], before + row["quote"], row["claim"]))
+        elif "asks" in row:
+            message, notes = (tuple((text, yes) for text, yes in row[name]) for name in ("message", "notes"))
+            found.cases.append(Case(row["asks"], row["before"], message, notes))
         else:
             found.sentences.append((row["class"], row["by"], row["before"], row["sentence"]))
     return found

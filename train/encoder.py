@@ -13,13 +13,15 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from train.conversations import CLASSES, RELATIONS, VERDICTS
+from train.conversations import ASKS, CLASSES, MEANT, RELATIONS, VERDICTS
 
 WIDTH, HEADS, INNER, LAYERS, WORDS, PLACES = 384, 12, 1536, 6, 30522, 512
 JUDGING, ASKING = 32, 16
 """How wide the adapters for judging and for asking are."""
-TASKS = {"keep": len(CLASSES), "relation": len(RELATIONS), "supports": len(VERDICTS)}
-HIDDEN = 256
+TASKS = {
+    "keep": len(CLASSES), "relation": len(RELATIONS), "supports": len(VERDICTS), "asks": len(ASKS), "meant": len(MEANT),
+}  # fmt: skip
+HIDDEN = 192
 
 
 Bends = tuple[Tensor | None, Tensor | None]
@@ -182,14 +184,28 @@ def started(path: Path) -> Memory:
     return model
 
 
-def trained(base: Path, folder: Path) -> Memory:
-    """Read the weights a run wrote; word vectors are the base model's."""
+def found_well(base: Path, folder: Path) -> Memory:
+    """Read what a run learnt of finding and asking; adapters and heads for judging are as before training."""
     model = started(base)
-    state = {
+    model.load_state_dict(
+        {name: one for name, one in _weights(folder).items() if not adapter(name) and not name.startswith("heads")},
+        strict=False,
+    )
+    return model
+
+
+def _weights(folder: Path) -> dict[str, Tensor]:
+    return {
         name: one.float()
         for part in sorted(folder.glob("weights-*.safetensors"))
         for name, one in load_file(str(part)).items()
     }
+
+
+def trained(base: Path, folder: Path) -> Memory:
+    """Read the weights a run wrote; word vectors are the base model's."""
+    model = started(base)
+    state = _weights(folder)
     missing, unknown = model.load_state_dict(state, strict=False)
     if unknown or [name for name in missing if "words" not in name and not asks(name)]:
         raise SystemExit(f"{folder} does not hold this model's weights")

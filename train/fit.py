@@ -22,13 +22,15 @@ from safetensors.torch import save_file
 from torch import Tensor
 from torch.nn import functional
 
-from train.conversations import CORPUS, PAIRS, Conversation, read
-from train.encoder import Memory, adapter, asks, published, started
-from train.lessons import Lessons, Version, negatives
+from train.conversations import CORPUS, DURABLE, PAIRS, Conversation, read
+from train.encoder import TASKS, Memory, adapter, asks, found_well, published, started
+from train.lessons import WORTH, Lessons, Version, negatives
 from train.measure import Haystack, cast, compared, embedded, finding, haystacks, kept, other, told_apart
 from train.pieces import Pieces
 from train.texts import Shown
 
+SHARES = {"keep": 0.5, "relation": 0.5, "supports": 0.8, "asks": 0.6, "meant": 0.8}
+"""How many pairs of each head are in a step, of the batch."""
 BLENDS = (1.0, 0.85, 0.7)
 """Which shares of the training are tried: the rest is the base model."""
 
@@ -140,7 +142,7 @@ def settle(
 def learn_judging(model: Memory, pieces: Pieces, lessons: Lessons, plan: Plan, dev: Sequence[Conversation]) -> None:
     """Train adapters and heads on the encoder as it is now, which stays as it is."""
     chance = random.Random(plan.seed + 1)
-    sizes = {"keep": plan.batch * 2 // 3, "relation": plan.batch * 2 // 3, "supports": plan.batch * 2 // 3}
+    sizes = {task: round(plan.batch * SHARES[task]) for task in TASKS}
     tuned = [one for name, one in model.named_parameters() if adapter(name) or name.startswith("heads")]
     optimiser = torch.optim.AdamW(tuned, lr=plan.judging_rate, weight_decay=0.05)
     begun = time.time()
@@ -153,12 +155,22 @@ def learn_judging(model: Memory, pieces: Pieces, lessons: Lessons, plan: Plan, d
             rows, answers = lessons.drills[task].take(size, chance)
             with cast(pieces.device):
                 scores = model.judged(task, *rows)
-            total = total + functional.cross_entropy(scores, answers, label_smoothing=0.05)
+            total = total + judging_loss(task, scores, answers)
         stepped(optimiser, total, tuned)
         if step % 300 == 299:
             apart = told_apart(model, pieces, lessons.held_out)
             two = compared(model, pieces, dev)
             say(f"  judging, {step + 1}, {time.time() - begun:.0f} s: loss {float(total):.3f}, {apart}, {two}")
+
+
+def judging_loss(task: str, scores: Tensor, answers: Tensor) -> Tensor:
+    """Give the cross-entropy of the right answers; of a sentence of unknown class, that it is worth keeping at all."""
+    known = answers != WORTH
+    loss = functional.cross_entropy(scores[known], answers[known], label_smoothing=0.05, reduction="sum")
+    if task == "keep" and not bool(known.all()):
+        likely = scores[~known].log_softmax(-1)[:, : len(DURABLE)].logsumexp(-1)
+        loss = loss - likely.clamp(max=-0.05).sum()
+    return loss / len(answers)
 
 
 def say(text: str) -> None:
@@ -204,6 +216,7 @@ def main() -> int:
     parser.add_argument("--corpus", type=Path, default=CORPUS)
     parser.add_argument("--pairs", type=Path, default=PAIRS)
     parser.add_argument("--others", type=Path, help="other people's conversations, for choosing between runs")
+    parser.add_argument("--weights", type=Path, help="judge only: finding and asking stay as in these weights")
     parser.add_argument("--plans", default="[{}]", help="a JSON list of plans: what differs from the usual one")
     parser.add_argument("--seconds", type=float, default=1e9, help="begin no further plan after so many seconds")
     parser.add_argument("--out", type=Path, required=True)
@@ -226,8 +239,11 @@ def main() -> int:
             lessons[plan.dev] = Lessons(train_on, 7, given.pairs, pieces)
         say(f"{device}, {time.time() - begun:.0f} s: {len(train_on)} conversations, {json.dumps(asdict(plan))}")
         taught = lessons[plan.dev]
-        models = [learn_finding(taught, given.base, pieces, plan, plan.seed + at) for at in range(plan.runs)]
-        model, share = settle(models, given.base, pieces, dev, others)
+        if given.weights:
+            model, share = found_well(given.base, given.weights).to(device), 1.0
+        else:
+            models = [learn_finding(taught, given.base, pieces, plan, plan.seed + at) for at in range(plan.runs)]
+            model, share = settle(models, given.base, pieces, dev, others)
         if plan.judging:
             learn_judging(model, pieces, taught, plan, dev)
         found = {"share": share, **figures(model, pieces, dev, others)}

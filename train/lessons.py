@@ -10,16 +10,20 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from train.conversations import CLASSES, RELATIONS, VERDICTS, Conversation, loose
+from train.conversations import CLASSES, RELATIONS, VERDICTS, Case, Conversation, loose
 from train.encoder import TASKS
 from train.pieces import Pieces
 from train.texts import (
     Change,
     Judged,
     Shown,
+    asking,
+    asking_nothing,
     cast,
     claims,
     documents,
+    meaning,
+    names,
     plain_pairs,
     relations,
     renamed,
@@ -27,14 +31,17 @@ from train.texts import (
     statements,
     unchanged,
     varied,
+    wanted,
 )
 
 VERSIONS = 8
 """In how many ways names and numbers of a conversation are put."""
 LONGEST, LONGEST_QUESTION = 160, 48
 """How many word pieces of a text and of a question are trained on."""
-LOOSE = {"keep": 3, "relation": 1, "supports": 1}
+LOOSE = {"keep": 3, "relation": 1, "supports": 1, "asks": 3, "meant": 2}
 """How often loose pairs count beside those of conversations; loose sentences hold most of the traps."""
+WORTH = -1
+"""The answer for a sentence that is worth keeping, of a class nobody noted."""
 HELD_OUT = 10
 """One in so many foursomes of loose pairs is held out."""
 
@@ -84,6 +91,9 @@ class Version:
             self.pairs["keep"] += _changed(sentences(one), change)
             self.pairs["relation"] += _changed(relations(one, chance), change)
             self.pairs["supports"] += _changed(claims(one, chance), change)
+            nothing = asking_nothing(one)
+            self.pairs["asks"] += _changed(chance.sample(nothing, len(nothing) // 4), change)
+            self.pairs["meant"] += _changed(wanted(one, chance), change)
 
     def _take(self, one: Conversation, change: Change, named: bool) -> None:
         begin = len(self.texts)
@@ -137,7 +147,7 @@ class Lessons:
         for task in TASKS:
             pairs = [pair for one in self.versions for pair in one.pairs[task]]
             pairs += [renamed(pair, chance) for _ in range(VERSIONS * LOOSE[task]) for pair in told[task]]
-            if task != "keep":
+            if task in ("relation", "supports"):
                 pairs += plain_pairs(chance.sample(pairs, len(pairs) // 3), task, chance)
             pieces.prepare(text for pair in pairs for text in (pair.first, pair.second))
             answers = torch.tensor([pair.answer for pair in pairs], device=pieces.device)
@@ -170,7 +180,31 @@ def _loose(folder: Path) -> tuple[dict[str, list[Judged]], dict[str, list[Judged
     }
     firsts = {task: {first: at for at, first in enumerate(dict.fromkeys(p.first for p in told[task]))} for task in told}
     out = {task: [p for p in told[task] if firsts[task][p.first] % HELD_OUT == 3] for task in told}
-    return {task: [p for p in told[task] if firsts[task][p.first] % HELD_OUT != 3] for task in told}, out
+    told = {task: [p for p in told[task] if firsts[task][p.first] % HELD_OUT != 3] for task in told}
+    told |= _asked(more.cases, held_out=False)
+    told["keep"] += _plain(more.cases)[::3]
+    return told, out | _asked(more.cases, held_out=True)
+
+
+def _asked(cases: Sequence[Case], *, held_out: bool) -> dict[str, list[Judged]]:
+    """Give what messages ask of the memory, and what they mean: the cases to train on, or those held out."""
+    some = [(at, case) for at, case in enumerate(cases) if (at % HELD_OUT == 3) == held_out]
+    by = names()
+    return {
+        "asks": [pair for at, case in some for pair in asking(case, by[at % len(by)] if at % 2 else "User")],
+        "meant": [pair for _, case in some for pair in meaning(case)],
+    }
+
+
+def _plain(cases: Sequence[Case]) -> list[Judged]:
+    """Give what is known in the cases as sentences worth keeping, of whatever class: most are plain statements."""
+    by = names()
+    return [
+        Judged("keep:  /  / ", f"{by[at % len(by)] if at % 2 else 'User'}: {note}", WORTH)
+        for at, case in enumerate(cases)
+        if at % HELD_OUT != 3
+        for note, _ in case.notes
+    ]
 
 
 def _changed(pairs: Sequence[Judged], change: Change) -> list[Judged]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from train.conversations import CLASSES, RELATIONS, VERDICTS, Conversation, Message
+from train.conversations import ASKS, CLASSES, RELATIONS, VERDICTS, Case, Conversation, Message
 
 BEFORE_CHARACTERS = 300
 """How many characters of the message before a judge of a sentence is shown, its last ones."""
+BEFORE_QUOTE = 200
+"""How many of them a judge of a claim is shown."""
 _NUMBER = re.compile(r"(?<![\w.,:/-])\d{2,3}(?![\w.,:/-])")
 
 
@@ -99,11 +101,37 @@ def sentences(conversation: Conversation) -> list[Judged]:
         )
         before = f"{speaker(last)}: {last.text}"[-BEFORE_CHARACTERS:] if last else ""
         for number, (text, kind) in enumerate(message.sentences):
-            told = " ".join(said for said, _ in message.sentences[max(0, number - 2) : number])
-            after = message.sentences[number + 1][0] if number + 1 < len(message.sentences) else ""
-            context = f"keep: {before} / {told} / {after[:120]}"
+            context = _surroundings(before, [said for said, _ in message.sentences], number)
             found.append(Judged(context, f"{message.by}: {text}", CLASSES.index(kind)))
     return found
+
+
+def _surroundings(before: str, said: Sequence[str], number: int) -> str:
+    """Give what stands around a sentence: the message before, two sentences of its own before it, one after."""
+    after = said[number + 1][:120] if number + 1 < len(said) else ""
+    return f"keep: {before[-BEFORE_CHARACTERS:]} / {' '.join(said[max(0, number - 2) : number])} / {after}"
+
+
+def asking(case: Case, by: str) -> list[Judged]:
+    """Give each sentence of a case as `sentences` does, with what it asks of the memory."""
+    said = [text for text, _ in case.message]
+    return [
+        Judged(_surroundings(case.before, said, number), f"{by}: {text}", ASKS.index(case.kind if asks else ASKS[0]))
+        for number, (text, asks) in enumerate(case.message)
+    ]
+
+
+def asking_nothing(conversation: Conversation) -> list[Judged]:
+    """Give the sentences of a conversation as such that ask nothing of a memory; wishes may."""
+    return [Judged(one.first, one.second, 0) for one in sentences(conversation) if one.answer != CLASSES.index("wish")]
+
+
+def meaning(case: Case) -> list[Judged]:
+    """Give what a case asks beside each thing that is known, and whether that is what is meant."""
+    asked = " ".join(text for text, asks in case.message if asks)
+    if case.kind not in ("forget", "correct"):
+        return []
+    return [Judged(f"meant: {asked}", note, int(meant)) for note, meant in case.notes]
 
 
 def relations(conversation: Conversation, chance: random.Random | None = None) -> list[Judged]:
@@ -125,14 +153,23 @@ def claims(conversation: Conversation, chance: random.Random | None = None) -> l
     by = {message.number: message for message in conversation.messages}
     found = []
     for name, number, quote, claim in conversation.claims:
-        found.append(_claim(by[number], quote, claim, name))
+        found.append(_claim(by[number], quote, claim, name, _before(by, number, chance)))
         if chance is not None and name == "supported":
             found += _spoilt(conversation, by[number], quote, claim, chance)
     return found
 
 
-def _claim(message: Message, quote: str, claim: str, verdict: str) -> Judged:
-    return Judged(f"check: {message.by}: {quote}", claim, VERDICTS.index(verdict))
+def _before(by: Mapping[int, Message], number: int, chance: random.Random | None) -> str:
+    """Give the end of the message before, every other time: quotes are judged with and without what was said before."""
+    last = by.get(number - 1)
+    if last is None or last.session != by[number].session or (chance is not None and chance.random() < 0.5):
+        return ""
+    return f"{speaker(last)}: {last.text}"[-BEFORE_QUOTE:]
+
+
+def _claim(message: Message, quote: str, claim: str, verdict: str, before: str = "") -> Judged:
+    said = f"{before} / {message.by}: {quote}" if before else f"{message.by}: {quote}"
+    return Judged(f"check: {said}", claim, VERDICTS.index(verdict))
 
 
 def _spoilt(
@@ -191,6 +228,20 @@ def plain_pairs(pairs: Sequence[Judged], task: str, chance: random.Random) -> li
         if numbers := re.findall(r"\d+", text):
             other = text.replace(numbers[0], str(int(numbers[0]) + chance.randrange(1, 9)))
             found.append(Judged(f"check: {who}: {text}", other, VERDICTS.index("contradicted")))
+    return found
+
+
+def wanted(conversation: Conversation, chance: random.Random) -> list[Judged]:
+    """Give questions beside what answers them and beside what does not: what somebody speaks of is found alike."""
+    said = {message.number: message.text for message in conversation.messages}
+    found = []
+    for question in conversation.questions:
+        others = [number for number in said if number not in {*question.answers, *question.stale}]
+        words = set(question.text.lower().split())
+        like = sorted(others, key=lambda at: -len(words & set(said[at].lower().split())))[:6]
+        some = [*chance.sample(like, min(2, len(like))), *chance.sample(others, min(1, len(others)))]
+        found += [Judged(f"meant: {question.text}", said[at][:400], 1) for at in question.answers[:2]]
+        found += [Judged(f"meant: {question.text}", said[at][:400], 0) for at in some]
     return found
 
 

@@ -45,6 +45,8 @@ class Command:
     """The value that is wrong, or the name that is not wanted any more; empty where only the right value is told."""
     quote: str = ""
     """The sentence that says so."""
+    free: bool = False
+    """Whether it is in words of somebody's own, so that what it means is to be judged."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,20 +23,24 @@ def plain(text: str) -> str:
 
 
 @cache
-def _end(known: tuple[Lexicon, ...]) -> re.Pattern[str]:
-    """Give the pattern of where a sentence ends: an abbreviation, an initial, `8 p.m.` and `4. Mai` end none."""
+def _end(known: tuple[Lexicon, ...], small: bool = False) -> re.Pattern[str]:
+    """Give the pattern of where a sentence ends: an abbreviation, an initial, `8 p.m.` and `4. Mai` end none.
+
+    Who begins no sentence with a large letter begins the next one with a `small` one, too.
+    """
     short = sorted({word for one in known for word in one.words("abbreviations")})
     months = "|".join(sorted({word for one in known for word in one.words("months")})) or "(?!)"
     spared = "".join(rf"(?<!\b{re.escape(word)})" for word in short)
     return re.compile(
         rf"(?:{spared}(?<!\b[A-Z])(?<!\.[A-Za-z])(?<!\d)\.|(?<=\d)\.(?!\s?\d)(?!\s(?i:{months})\b)|[!?…。！？])[.!?…。！？]*"
-        r"(?:[\"'”’)\]]*\s+(?![a-z])|[\"'”’)\]]*$|(?<=[。！？]))"
+        rf"(?:[\"'”’)\]]*\s+{'' if small else '(?![a-z])'}|[\"'”’)\]]*$|(?<=[。！？]))"
     )
 
 
 def ends(text: str, known: Sequence[Lexicon] = ()) -> list[int]:
     """Give the places where sentences end: behind their mark and the space after it."""
-    return [end.end() for end in _end(tuple(known)).finditer(text)]
+    small = next((letter.islower() for letter in text if letter.isalpha()), False)
+    return [end.end() for end in _end(tuple(known), small).finditer(text)]
 
 
 def sentences(text: str, known: Sequence[Lexicon] = ()) -> Iterator[str]:

@@ -22,6 +22,7 @@ from recollect.testing.conversations import FACTS, as_json, good_model, ordinary
 from recollect.testing.judge import PlainJudge
 from recollect.testing.llm import Asked, Said, Saying, ScriptedLlm
 from tests.patience import PATIENCE
+from tests.wide import many
 
 pytestmark = pytest.mark.usefixtures("forgetful")
 
@@ -344,14 +345,14 @@ def test_odd_conversations_teach_nothing_false(tmp_path: Path, name: str, asked:
         assert "hunter2X" not in json.dumps([asked.body for asked in model.requests])
 
 
-def test_ten_thousand_messages(tmp_path: Path) -> None:
+def test_thousands_of_messages(tmp_path: Path) -> None:
     """A very long session is read to its end, and what it repeats is learnt once."""
     with opened(str(tmp_path / "m.db"), None) as rc:
         ana = rc.space("ana", "helper", "s1")
         with ThreadPoolExecutor(16) as crowd:  # who waits together shares a sync of the disk
-            list(crowd.map(lambda part: say(ana, part), [ordinary(500)] * 20))
+            list(crowd.map(lambda part: say(ana, part), [ordinary(500)] * many(6, 20)))
         told = ana.end()
-        assert told.numbers["messages"] == 10_000
+        assert told.numbers["messages"] == many(3_000, 10_000)
         assert notes(ana) == sorted(spoken for spoken, _ in FACTS)
         assert told.numbers["duplicates"] > 0
         assert len(ana.list(kinds=["summary"])) == 1

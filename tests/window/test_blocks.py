@@ -11,6 +11,7 @@ import pytest
 from recollect import Conflict, InvalidInput, NotFound, Recollect, Space
 from tests.engines import apart
 from tests.patience import all_at_once
+from tests.wide import many
 
 
 def test_004_4_the_defaults_are_persona_and_human(ana: Space) -> None:
@@ -268,7 +269,7 @@ with Recollect(url) as rc:
 """
 
 
-@pytest.mark.parametrize(("engine", "edits"), [("sqlite", 500), ("postgresql", 60), ("mariadb", 60)])
+@pytest.mark.parametrize(("engine", "edits"), [("sqlite", many(150, 500)), ("postgresql", 60), ("mariadb", 60)])
 def test_two_processes_edit_one_block_and_lose_nothing(engine: str, edits: int, tmp_path: Path) -> None:
     """A thousand edits by two processes all stand, in the order of each; an edit of something old is refused."""
     url = apart(engine, tmp_path)

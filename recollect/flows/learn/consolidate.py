@@ -11,11 +11,13 @@ from recollect.flows.gate.commit import Origin, Resolution, commit
 from recollect.flows.gate.gate import judged
 from recollect.flows.gate.verdict import Verdict
 from recollect.flows.learn.admission import Learnt, kept
+from recollect.flows.learn.asked import freely, in_words
 from recollect.flows.learn.extract import Extracted, extracted, said
 from recollect.flows.learn.pages import Page, next_page
 from recollect.flows.learn.requests import carried_out
 from recollect.flows.learn.screen import screened
 from recollect.flows.learn.summary import PageRead, Summed, Summing, summed, summing
+from recollect.language.commands import Command
 from recollect.model.change import Change, Connect, Enqueue, Reach
 from recollect.model.expectation import Expectation, Reached
 from recollect.model.job import Job
@@ -151,20 +153,35 @@ def _stands(view: Reading, owner: str, page: Page) -> bool:
 
 
 def _requests(runtime: Runtime, scope: Scope, page: Page, new: frozenset[str], this: Job | None) -> Learnt:
-    """Carry out what the page's messages ask to forget or to put right of what has just been learnt of it."""
+    """Carry out what the page's messages ask to forget or to put right.
+
+    What was asked in so many words was carried out when it was said: now only what has just been learnt counts.
+    """
     learnt = Learnt()
-    for turn in page.turns if new else ():
-        if not runtime.reader.commands(turn.content):
-            continue
-
-        def plan(view: View, turn: Turn = turn) -> Resolution | Receipt:
-            request = f"{JOB}\n{turn.id}\n{view.counters(scope.owner).rev}"
-            found = carried_out(runtime, view, scope, page, turn, request, new)
-            receipt, sources = Receipt(outcome="stored", op="learnt", count=len(found)), [(turn.id,)] * len(found)
-            return Resolution(receipt, found, sources) if found else _NOTHING
-
-        learnt += Learnt.of(commit(runtime, Origin(scope, JOB, JOB, job=this), plan, Vectors(runtime)).parts)
+    for turn in page.turns:
+        named, free = in_words(runtime, page, turn) if new else [], freely(runtime, page, turn)
+        if named or free:
+            learnt += _carried_out(runtime, scope, page, turn, (named, free), new, this)
     return learnt
+
+
+def _carried_out(
+    runtime: Runtime,
+    scope: Scope,
+    page: Page,
+    turn: Turn,
+    asked: tuple[list[Command], list[Command]],
+    new: frozenset[str],
+    this: Job | None,
+) -> Learnt:
+    def plan(view: View) -> Resolution | Receipt:
+        request = f"{JOB}\n{turn.id}\n{view.counters(scope.owner).rev}"
+        found = carried_out(runtime, view, scope, page, turn, request, asked[0], new)
+        found += carried_out(runtime, view, scope, page, turn, f"{request}\nfree", asked[1])
+        receipt, sources = Receipt(outcome="stored", op="learnt", count=len(found)), [(turn.id,)] * len(found)
+        return Resolution(receipt, found, sources) if found else _NOTHING
+
+    return Learnt.of(commit(runtime, Origin(scope, JOB, JOB, job=this), plan, Vectors(runtime)).parts)
 
 
 def covering(drafts: Sequence[Draft | Receipt], verdicts: Sequence[Verdict]) -> tuple[Connect, ...]:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from recollect.flows.find.words import best_matches
-from recollect.flows.gate.pending import PENDING
+from recollect.flows.learn import free
+from recollect.flows.learn.asked import ASKED, before
+from recollect.flows.learn.free import LEFT, STANDING
 from recollect.flows.learn.pages import Talk
 from recollect.language.commands import Command
 from recollect.language.telling import Told
 from recollect.model.filter import Filter
-from recollect.model.kinds import KINDS
 from recollect.model.memory import COVERS, Memory
 from recollect.model.owner import Scope
 from recollect.model.turn import Turn
@@ -23,10 +24,6 @@ from recollect.text.roles import is_machine
 from recollect.text.stopwords import common
 from recollect.text.terms import fold, terms
 
-ASKED = ("forget", "back", "wrong", "correct", "call", "private")
-"""The commands that ask for something to be forgotten or put right."""
-STANDING = ("active", *PENDING)
-LEFT = tuple(kind for kind in KINDS if kind not in ("episode", "summary", "block"))
 LOOKED_AT = 50
 """How many memories are held against what is to be forgotten or put right."""
 SURE = 0.8
@@ -45,8 +42,10 @@ Group = tuple[Memory, ...]
 
 def memories(runtime: Runtime, view: Searching, scope: Scope, talk: Talk, turn: Turn, command: Command) -> list[Group]:
     """Give the memories a request may mean, each with what goes with it."""
-    before = _before(talk, turn)
-    if command.name == "call":
+    last = before(talk, turn)
+    if command.free and command.name in ("forget", "correct"):
+        found = free.meant(runtime, view, scope, turn, command)
+    elif command.name == "call":
         slot = view.slot(scope.owner, "", "fact", "preferred_name")
         found = [slot] if slot is not None and fold(command.old) in fold(slot.content) else []
     elif command.name == "correct":
@@ -56,16 +55,13 @@ def memories(runtime: Runtime, view: Searching, scope: Scope, talk: Talk, turn: 
         found = [one for one in others if value_in(command.old).search(one.content)]
     elif command.name == "forget":
         found = _saying(runtime, view, scope, command)
-    elif command.name == "wrong" and before is not None and is_machine(before.role):
-        found = _said_by(runtime, view, scope, before)
+    elif command.name == "wrong" and last is not None and is_machine(last.role):
+        found = _said_by(runtime, view, scope, last)
+    elif command.name == "private" and _of_itself(runtime, turn, command):
+        found = []  # what is told in the same message was not noted
     else:
         found = _left_by(view, scope, talk, turn)
     return _grouped(view, scope.owner, found)
-
-
-def _before(talk: Talk, turn: Turn) -> Turn | None:
-    at = next((at for at, one in enumerate(talk.turns) if one.id == turn.id), 0)
-    return talk.turns[at - 1] if at else None
 
 
 def _near(runtime: Runtime, view: Searching, scope: Scope, text: str, kinds: Sequence[str] = LEFT) -> list[Memory]:
@@ -106,9 +102,11 @@ def messages(
     runtime: Runtime, view: Searching, scope: Scope, talk: Talk, turn: Turn, command: Command
 ) -> tuple[list[Memory], list[Memory]]:
     """Give the messages that say what is to be forgotten and not much else, and those that also say other things."""
-    if command.name == "forget":
+    if command.name == "forget" and command.free:
+        found = _messages_meant(runtime, view, scope, turn, command)
+    elif command.name == "forget":
         found = _messages_saying(runtime, view, scope, turn, command)
-    elif command.name == "private" and (command.what or len(runtime.reader.sentences(turn.content)) > 1):
+    elif command.name == "private" and _of_itself(runtime, turn, command):
         found = [(one, True) for one in view.get(scope.owner, [turn.id])]
     elif command.name in ("back", "private"):
         found = [(one, len(one.content) <= LONGEST_SAID) for one in _said_last(runtime, view, scope, talk, turn)]
@@ -116,6 +114,23 @@ def messages(
         found = []
     standing = [(one, clear) for one, clear in found if one.state == "active"]
     return [one for one, clear in standing if clear], [one for one, clear in standing if not clear]
+
+
+def _of_itself(runtime: Runtime, turn: Turn, command: Command) -> bool:
+    """Tell whether a message that is not to be kept is the one that says so: it says more than that."""
+    return bool(command.what) or len(runtime.reader.sentences(turn.content)) > 1
+
+
+def _messages_meant(
+    runtime: Runtime, view: Searching, scope: Scope, turn: Turn, command: Command
+) -> list[tuple[Memory, bool]]:
+    """Give the message of the one memory that is meant; where none is, the messages that may be."""
+    meant = free.meant(runtime, view, scope, turn, command)
+    told = {str(one.attributes.get("turn", "")) for one in meant}
+    if meant:
+        return [(one, len(one.content) <= LONGEST_SAID) for one in view.get(scope.owner, sorted(told - {""}))]
+    said = free.messages_meant(runtime, view, scope, turn, command)
+    return [(one, len(said) == 1 and len(one.content) <= LONGEST_SAID) for one in said]
 
 
 def _messages_saying(
@@ -213,10 +228,10 @@ def message_with(runtime: Runtime, view: Searching, scope: Scope, turn: Turn, va
     return max(found, key=lambda one: one.event_time, default=None)
 
 
-def _said_by(runtime: Runtime, view: Searching, scope: Scope, before: Turn) -> list[Memory]:
+def _said_by(runtime: Runtime, view: Searching, scope: Scope, turn: Turn) -> list[Memory]:
     """Give the memories an assistant has just told of: all their telling words are in what it said."""
-    said = runtime.reader.told(before.content)
-    near = _near(runtime, view, scope, before.content)
+    said = runtime.reader.told(turn.content)
+    near = _near(runtime, view, scope, turn.content)
     found = []
     for one in near:
         # Whom it is about is the one who is spoken to.

@@ -12,6 +12,7 @@ from recollect.flows.gate.gate import judged
 from recollect.flows.gate.verdict import Verdict
 from recollect.flows.keep.inbox import answered
 from recollect.flows.learn.admission import Learnt, kept
+from recollect.flows.learn.asked import in_words
 from recollect.flows.learn.extract import Extracted, extracted, said
 from recollect.flows.learn.notes import wishes
 from recollect.flows.learn.pages import Talk, outside, turn_of
@@ -73,9 +74,10 @@ def learn(runtime: Runtime, this: Job) -> Learnt | str:
 def _requests(runtime: Runtime, scope: Scope, heard: Heard, this: Job) -> Learnt:
     """Carry out what a message asks to forget or to put right, in a commit of its own."""
     origin = Origin(scope, JOB, JOB, f"{JOB}\n{heard.message.id}\nback", this)
+    asked = in_words(runtime, heard, heard.turn)
 
     def plan(view: Searching) -> Resolution | Receipt:
-        return _resolved(heard, carried_out(runtime, view, scope, heard, heard.turn, origin.request))
+        return _resolved(heard, carried_out(runtime, view, scope, heard, heard.turn, origin.request, asked))
 
     return Learnt.of(commit(runtime, origin, plan, Vectors(runtime)).parts)
 

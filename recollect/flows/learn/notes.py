@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from recollect.flows.learn.asked import before, freely, placed, speaker, to_assistant
 from recollect.flows.learn.pages import Talk
 from recollect.language.commands import Command
 from recollect.model.candidate import Candidate
@@ -12,7 +13,7 @@ from recollect.providers.judges import Judge, Kept, Sentence
 from recollect.rules.learn.notes import UNCLEAR, WEIGHTS
 from recollect.runtime import Runtime
 from recollect.text.normal import words
-from recollect.text.roles import PEOPLE, is_machine
+from recollect.text.roles import is_machine
 
 ASKED_FOR = 8
 """How important at the least is what somebody asks to be kept."""
@@ -20,6 +21,8 @@ STANDING = 9
 SURE_SLOT = 0.95
 """How sure what somebody says in so many words of a slot is."""
 LONGEST_QUESTION = 200
+TELLING = 2
+"""With fewer telling words a request to keep something is about what was said just before it."""
 SHORT = 8
 """Up to how many words an answer is hard to understand without its question."""
 NOT_KEPT = "no embedder is set, so only what is asked for is kept"
@@ -33,7 +36,7 @@ def wishes(runtime: Runtime, talk: Talk, turn: Turn) -> list[Candidate]:
     if judge is None:
         return found
     told = [one for one in found if one.note]
-    classes = judge.keep([Sentence(_named(turn), one.content) for one in told])
+    classes = judge.keep([Sentence(speaker(turn), one.content) for one in told])
     least = runtime.settings.notes.sure_class
     sorts = {
         id(one): kept.label
@@ -41,16 +44,6 @@ def wishes(runtime: Runtime, talk: Talk, turn: Turn) -> list[Candidate]:
         if kept.label in WEIGHTS and kept.sure >= least
     }
     return [_classed(one, sorts.get(id(one), one.note)) for one in found]
-
-
-def to_assistant(talk: Talk, turn: Turn, command: Command) -> bool:
-    """Tell whether the owner asks an assistant: it takes part, or nobody else does.
-
-    `Remember to have fun` is said to anybody; who is no more than a user has an assistant to call him something.
-    """
-    machine = any(is_machine(one.role) for one in talk.turns)
-    alone = machine or all(talk.user.says(one.role, one.actor) for one in talk.turns)
-    return alone or (command.name != "standing" and turn.role.strip().casefold() in PEOPLE)
 
 
 def _wish(command: Command, turn: Turn) -> Candidate | None:
@@ -115,27 +108,38 @@ def notes(runtime: Runtime, talk: Talk, turns: Sequence[Turn]) -> list[Candidate
 
 
 def _worth(runtime: Runtime, judge: Judge, talk: Talk, turn: Turn, language: str) -> Iterator[Candidate]:
-    """Give the notes of one message; what it asks of the memory is no statement."""
-    reader, before = runtime.reader, _before(talk, turn)
-    said = reader.sentences(turn.content)
-    shown = [
-        Sentence(
-            _named(turn), one, _spoken(before), " ".join(said[max(0, at - 2) : at]), " ".join(said[at + 1 : at + 2])
-        )
-        for at, one in enumerate(said)
-    ]
-    for at, (one, kept) in enumerate(zip(said, judge.keep(shown), strict=True)):
-        label = _class(runtime, judge, one, kept, language)
-        if not label or len(one) > runtime.settings.notes.longest:
+    """Give the notes of one message; what it asks of the memory is no statement, but for what it asks to be kept."""
+    last, shown = before(talk, turn), placed(runtime, talk, turn)
+    asked = {one.quote: one.name for one in freely(runtime, talk, turn)}
+    wished = _wished(runtime, [one.text for one in shown], asked)
+    for at, (sentence, kept) in enumerate(zip(shown, judge.keep(shown), strict=True)):
+        one = sentence.text
+        label = _class(runtime, judge, one, kept, language) or ("wish" if one in wished else "")
+        if not label or len(one) > runtime.settings.notes.longest or _no_statement(runtime, turn, one, asked):
             continue
-        if one not in turn.content or any(asked.name not in ("wrong", "correct") for asked in reader.commands(one)):
-            continue  # a sentence around a quotation, or a wish
         weight = WEIGHTS[label]
         yield Candidate(
-            content=one, category=weight.category, topic=label, importance=weight.importance,
-            confidence=round(kept.durable, 3), quote=one, turn=turn.id, note=label,
-            asked=_question(runtime, before) if at == 0 and len(words(one)) <= SHORT else "",
+            content=one, category=weight.category, topic=label,
+            importance=max(weight.importance, ASKED_FOR if one in wished else 0),
+            confidence=1.0 if one in wished else round(kept.durable, 3), quote=one, turn=turn.id, note=label,
+            asked=_question(runtime, last) if at == 0 and len(words(one)) <= SHORT else "",
         )  # fmt: skip
+
+
+def _wished(runtime: Runtime, said: Sequence[str], asked: Mapping[str, str]) -> set[str]:
+    """Give the sentences that are to be kept: those that ask so themselves, or the one before `keep that in mind`."""
+    found = set()
+    for at, one in enumerate(said):
+        if asked.get(one) == "remember":
+            empty = len(runtime.reader.told(one).stems) < TELLING
+            found.add(said[at - 1] if empty and at else one)
+    return found
+
+
+def _no_statement(runtime: Runtime, turn: Turn, said: str, asked: Mapping[str, str]) -> bool:
+    """Tell whether a sentence stands around a quotation, or asks for something, in whatever words."""
+    ordered = any(one.name not in ("wrong", "correct") for one in runtime.reader.commands(said))
+    return said not in turn.content or ordered or asked.get(said) in ("forget", "back", "private")
 
 
 def _class(runtime: Runtime, judge: Judge, said: str, kept: Kept, language: str) -> str:
@@ -153,20 +157,7 @@ def _class(runtime: Runtime, judge: Judge, said: str, kept: Kept, language: str)
     return sort if kept.sure >= policy.sure_class else UNCLEAR
 
 
-def _before(talk: Talk, turn: Turn) -> Turn | None:
-    at = next((at for at, one in enumerate(talk.turns) if one.id == turn.id), 0)
-    return talk.turns[at - 1] if at else None
-
-
-def _named(turn: Turn) -> str:
-    return turn.actor or turn.role.capitalize()
-
-
-def _spoken(turn: Turn | None) -> str:
-    return f"{_named(turn)}: {turn.content}" if turn is not None else ""
-
-
-def _question(runtime: Runtime, before: Turn | None) -> str:
+def _question(runtime: Runtime, turn: Turn | None) -> str:
     """Give the question a message ends with; empty where it ends with none."""
-    last = runtime.reader.sentences(before.content)[-1:] if before is not None else []
+    last = runtime.reader.sentences(turn.content)[-1:] if turn is not None else []
     return last[0] if last and last[0].endswith(("?", "？")) and len(last[0]) <= LONGEST_QUESTION else ""

@@ -17,8 +17,9 @@ from recollect.flows.gate.pending import FORGETS, PENDING, end, pending, propose
 from recollect.flows.gate.retelling import hidden
 from recollect.flows.gate.verdict import Batch, Verdict, confirmed, retire, supersede
 from recollect.flows.learn.admission import BACK
+from recollect.flows.learn.free import messages_meant, values
 from recollect.flows.learn.meant import (
-    ASKED,
+    MOSTLY,
     Group,
     bare_value,
     memories,
@@ -27,7 +28,6 @@ from recollect.flows.learn.meant import (
     value_in,
     wrong_value,
 )
-from recollect.flows.learn.notes import to_assistant
 from recollect.flows.learn.pages import Talk
 from recollect.language.commands import Command
 from recollect.model.change import Change, Connect, Patch
@@ -48,6 +48,8 @@ from recollect.store.base import Reading, Searching
 TAKEN_BACK, PUT_RIGHT, HIDDEN = BACK
 MOST_ASKED = 5
 """How many questions one request may put into the inbox."""
+MOST_OUTDATED = 3
+"""How many memories a correction in free words may be said to be newer than."""
 
 
 def carried_out(
@@ -57,16 +59,13 @@ def carried_out(
     talk: Talk,
     turn: Turn,
     request: str,
+    asked: Sequence[Command],
     among: Container[str] | None = None,
 ) -> list[Verdict]:
     """Say what becomes of memories that a message of the owner asks to forget or to put right.
 
     With `among` only these are looked at: what was learnt of a page after its requests had been carried out.
     """
-    if not talk.user.says(turn.role, turn.actor):
-        return []
-    said = [one for one in runtime.reader.commands(turn.content) if one.name in ASKED]
-    asked = [one for one in said if to_assistant(talk, turn, one)]
     # Who puts a value right need not say that it is wrong, too.
     mending = any(one.name == "correct" for one in asked)
     batch = Batch()
@@ -74,7 +73,7 @@ def carried_out(
     for command in asked:
         if (command.name == "wrong" and mending) or (command.name == "call" and command.what):
             continue
-        if command.name == "correct" and not command.old:
+        if command.name == "correct" and not command.old and not command.free:
             command = replace(command, old=wrong_value(runtime, talk, turn, command.what))
         found = memories(runtime, view, scope, talk, turn, command)
         said_so: tuple[list[Memory], list[Memory]] = ([], [])
@@ -104,6 +103,8 @@ def _decided(
 ) -> list[Verdict]:  # long because it is the one place where a request becomes verdicts
     """Do what is clear, ask what is not, and say when there is nothing."""
     clear, unclear = said_so
+    if command.name == "correct" and command.free:
+        return _freely_right(runtime, view, scope, turn, command, found, request)
     if command.name == "correct" and not found:
         told = message_with(runtime, view, scope, turn, command.old) if command.old else None
         return [_told_right(runtime, view, scope, told, command, turn, request)] if told else _unknown(command)
@@ -123,6 +124,11 @@ def _decided(
             out += [_forgotten(runtime, view, one, turn) for one in group]
     # Where it is asked which memory is meant, the messages stay until that is known.
     asking = any(one.receipt.op == "proposed" for one in out)
+    if command.name == "forget" and not asking and len(command.quote) >= MOSTLY * len(turn.content):
+        clear = [
+            *clear,
+            *(one for one in view.get(scope.owner, [turn.id]) if one.state == "active"),
+        ]  # it tells it again
     out += [_out_of_sight(one, turn) for one in clear if not asking]
     for one in unclear[: 0 if asking else MOST_ASKED]:
         out.append(_question(runtime, view, scope, (one,), turn, f"{request}\n{one.id}", batch))
@@ -267,18 +273,62 @@ def _told_right(
     """Keep what a message said, with the right value, as a note; the message is marked as outdated by it."""
     spoken = runtime.reader.sentences(told.content)
     sentence = next((one for one in spoken if value_in(said.old).search(one)), told.content)
-    content = _righted(sentence, said)
+    return _beside(runtime, view, scope, [told], _righted(sentence, said), said, turn, request)
+
+
+def _freely_right(
+    runtime: Runtime, view: Searching, scope: Scope, turn: Turn, said: Command, found: Sequence[Group], request: str
+) -> list[Verdict]:
+    """Put right what a correction in free words means: a plain value in its place, else both stand, the newer first.
+
+    A new fact sounds like a correction, so that the judge must also say that it replaces what is meant.
+    """
+    found = [some for some in found if _replaces(runtime, some[0], said)]
+    group = found[0] if len(found) == 1 else ()
+    plain = {one.id: values(runtime, one.content, said.what) for one in group}
+    if group and all(old for old, _ in plain.values()):
+        return [
+            _put_right(
+                runtime, view, scope, one, replace(said, old=plain[one.id][0], what=plain[one.id][1]), turn,
+                f"{request}\n{one.id}", None,
+            )
+            for one in group
+        ]  # fmt: skip
+    olds = [one for some in found[:MOST_OUTDATED] for one in some]
+    olds = olds or [
+        one for one in messages_meant(runtime, view, scope, turn, said)[:1] if _replaces(runtime, one, said)
+    ]
+    return [_beside(runtime, view, scope, olds, redacted(said.quote)[0], said, turn, request)] if olds else []
+
+
+def _replaces(runtime: Runtime, old: Memory, said: Command) -> bool:
+    verdicts = runtime.judge.relation([(old.content, said.quote)]) if runtime.judge else []
+    return any(one.label == "replaces" for one in verdicts)
+
+
+def _beside(
+    runtime: Runtime,
+    view: Searching,
+    scope: Scope,
+    olds: Sequence[Memory],
+    content: str,
+    said: Command,
+    turn: Turn,
+    request: str,
+) -> Verdict:
+    """Keep what is right as a note, if it is none yet; what it puts right is marked as outdated by it."""
     kept = runtime.judge.keep([Sentence(turn.actor, content)])[0] if runtime.judge else None
     label = kept.label if kept and kept.label in WEIGHTS and kept.sure >= runtime.settings.notes.sure_class else UNCLEAR
     draft = Draft(
         content=content, kind="fact", topic=label, category=WEIGHTS[label].category, key="", private=False, tags=(),
         importance=WEIGHTS[label].importance, confidence=1.0, pinned=False, source="user", actor=turn.actor,
         event_time=turn.at, valid_until=None,
-        attributes={**_noted(said, turn), NOTE: True, CLASS: label, CORRECTS: [told.id]},
+        attributes={**_noted(said, turn), NOTE: True, CLASS: label, CORRECTS: [one.id for one in olds]},
     )  # fmt: skip
     (verdict,) = judged(runtime, view, scope, [draft], request, Vectors(runtime))
-    if verdict.put is None:
+    new = verdict.put.memory.id if verdict.put is not None else verdict.receipt.id
+    if not verdict.receipt.ok or not new:
         return verdict
-    outdated = Connect(told.id, verdict.put.memory.id, OUTDATED, 1.0)
-    receipt = replace(verdict.receipt, op=PUT_RIGHT, other=told.id)
-    return replace(verdict, receipt=receipt, changes=(*verdict.changes, outdated))
+    outdated = tuple(Connect(one.id, new, OUTDATED, 1.0) for one in olds if one.id != new)
+    receipt = replace(verdict.receipt, outcome="stored", op=PUT_RIGHT, id=new, other=olds[0].id)
+    return replace(verdict, receipt=receipt, changes=(*verdict.changes, *outdated))

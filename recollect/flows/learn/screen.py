@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import InvalidInput
 from recollect.flows.find.words import best_matches
+from recollect.flows.learn.asked import freely
 from recollect.flows.learn.extract import Extracted
 from recollect.flows.learn.pages import READ, Talk, outside
 from recollect.model.candidate import Candidate
@@ -87,6 +88,8 @@ class _Heard:
     prompt: str
     righted: Mapping[str, str]
     """By turn what was put right in its words, where that was done already."""
+    private: frozenset[str]
+    """The turns whose speakers ask not to keep what they say there."""
 
 
 def screened(runtime: Runtime, view: Searching, scope: Scope, read: Extracted, talk: Talk) -> list[Screened]:
@@ -102,7 +105,9 @@ def screened(runtime: Runtime, view: Searching, scope: Scope, read: Extracted, t
     languages = runtime.judge.languages if runtime.judge else ()
     grounds = Grounds(talk.turns, own, known, _opinion(runtime), languages)
     echo, righted = _echo(runtime, view, scope, read.candidates, talk.outside), _righted(view, scope, read.candidates)
-    heard = _Heard(grounds, echo, talk.user, read.version, righted)
+    said_in = {one.turn for one in read.candidates}
+    private = frozenset(one.id for one in talk.turns if one.id in said_in and _private(runtime, talk, one))
+    heard = _Heard(grounds, echo, talk.user, read.version, righted, private)
     return [Screened(one, _screened(runtime, one, heard)) for one in read.candidates]
 
 
@@ -170,7 +175,7 @@ def _screened(runtime: Runtime, candidate: Candidate, heard: _Heard) -> Draft | 
     turn = next((one for one in heard.grounds.turns if one.id == candidate.turn), None)
     if secrets := _emptied(runtime, content):
         return replace(_rejected(EMPTIED), warnings=warned(secrets))
-    if turn is not None and _private(runtime, turn):
+    if turn is not None and turn.id in heard.private:
         return _rejected(PRIVATE)
     if candidate.explicit and not (turn is not None and heard.user.says(turn.role, turn.actor)):
         candidate = replace(candidate, explicit=False, key="")  # nobody asks for anything in the owner's name
@@ -190,9 +195,10 @@ def _emptied(runtime: Runtime, content: str) -> tuple[str, ...]:
     return (found or ("secret",)) if few or (last and not telling) else ()
 
 
-def _private(runtime: Runtime, turn: Turn) -> bool:
+def _private(runtime: Runtime, talk: Talk, turn: Turn) -> bool:
     """Tell whether a speaker asks not to keep what he says in the same message."""
-    return any(one.name == "private" for one in runtime.reader.commands(turn.content))
+    asked = (*runtime.reader.commands(turn.content), *freely(runtime, talk, turn))
+    return any(one.name == "private" for one in asked)
 
 
 def _said(runtime: Runtime, candidate: Candidate, turn: Turn | None, heard: _Heard) -> Draft | Receipt:

@@ -19,7 +19,7 @@ from recollect.rules.learn.lessons import SORTS
 from recollect.rules.learn.notes import is_note
 from recollect.rules.life.salience import effective_importance, salience
 from recollect.rules.window.fill import Line, Made
-from recollect.rules.window.layout import as_kept, asking, dated, day, flat, learnt, shortened, words_of
+from recollect.rules.window.layout import as_kept, asking, dated, day, excerpt, flat, learnt, shortened, words_of
 from recollect.rules.window.markup import Counted, metadata
 from recollect.store.base import Reading, Searching
 from recollect.text.normal import words
@@ -37,6 +37,8 @@ ALWAYS_CHARACTERS = 160
 """How much of one of them is shown."""
 LAST_SAID = 3
 """How many messages of the last conversation are shown where it has no summary yet."""
+NOTED = 1.5
+"""How many words of the prompt it is worth that a sentence of a message was noted."""
 LATELY = 30
 """Among how many of the last messages they are looked for."""
 SPEC_FACTS, SPEC_EVENTS = 5, 2
@@ -58,8 +60,14 @@ def always(scene: Scene, view: Searching) -> Made:
     classed = [(place, one) for one in known.values() if (place := _class(scene, one)) is not None]
     classed.sort(key=lambda one: (one[0], -(one[1].importance or 0), -one[1].event_time.timestamp(), one[1].id))
     scene.shown = [one for _, one in classed[:ALWAYS_MOST] if not scene.visible(one)]
-    lines = [Line(dated(one, ALWAYS_CHARACTERS), one.id) for one in scene.shown]
+    newer = linked(scene, view, scene.shown).newer
+    lines = [Line(_told(one, newer.get(one.id), ALWAYS_CHARACTERS), one.id) for one in scene.shown]
     return Made(lines, scene.policy.always_tokens)
+
+
+def _told(memory: Memory, newer: Memory | None, most: int) -> str:
+    """Give a memory as a line, with what may have outdated it."""
+    return dated(memory, most) + (f"; a newer statement: {dated(newer, most)}" if newer else "")
 
 
 def _class(scene: Scene, memory: Memory) -> int | None:
@@ -83,9 +91,7 @@ def relevant(scene: Scene, view: Searching) -> Made:
     known = {one.id for one in (*hits, *scene.shown)}
     beside = linked(scene, view, [one for one in hits if one not in scene.shown])
     for memory in hits:
-        after = beside.newer.get(memory.id)
-        told = f"; a newer statement: {dated(after, most)}" if after else ""
-        lines.append(Line(dated(memory, most) + told, memory.id))
+        lines.append(Line(_told(memory, beside.newer.get(memory.id), most), memory.id))
         near = [one for one in beside.related.get(memory.id, ()) if one.id not in known and not scene.visible(one)]
         lines += [Line(f"  - {dated(one, most)}", one.id, bare=True) for one in near]
     return Made(lines)
@@ -102,8 +108,31 @@ def said(scene: Scene, view: Searching) -> Made:
     told = {str(one.attributes.get("turn", "")) for one in known if not is_note(one)}
     quoted = {words_of(one.content) for one in known if is_note(one)}
     fresh = [hit.memory for hit in hits if hit.memory.id not in told and words_of(hit.memory.content) not in quoted]
-    lasting = _standing(scene, view, fresh)
-    return Made([Line(dated(one, scene.policy.said_characters), one.id) for one in lasting])
+    return Made([Line(dated(one, scene.policy.said_characters), one.id) for one in _excerpts(scene, view, fresh)])
+
+
+def _excerpts(scene: Scene, view: Reading, messages: list[Memory]) -> list[Memory]:
+    """Give messages that still stand; of a long one the sentences with the prompt's words, and those worth noting."""
+    lasting, most = _standing(scene, view, messages), scene.policy.said_characters
+    long = [one for one in lasting if len(one.content) > most]
+    noted = _noted(scene, view, long)
+    policy = scene.runtime.settings.terms
+    wanted = terms(scene.query, policy).keys()
+
+    def shorter(one: Memory) -> Memory:
+        said = scene.runtime.reader.sentences(one.content)
+        weights = [len(wanted & terms(text, policy).keys()) + NOTED * (text in noted) for text in said]
+        return replace(one, content=excerpt(said, weights, most)) if said else one
+
+    return [shorter(one) if len(one.content) > most else one for one in lasting]
+
+
+def _noted(scene: Scene, view: Reading, messages: Sequence[Memory]) -> set[str]:
+    """Give what notes were made of messages."""
+    ids = [one.id for one in messages]
+    links = [one for one in view.links(scene.scope.owner, ids) if one.type == "derived_from"] if ids else []
+    found = view.get(scene.scope.owner, [one.from_id for one in links if one.to_id in ids])
+    return {one.content for one in found if is_note(one) and one.state == "active"}
 
 
 def _standing(scene: Scene, view: Reading, messages: list[Memory]) -> list[Memory]:

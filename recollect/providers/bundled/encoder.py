@@ -16,8 +16,8 @@ from recollect.providers.bundled.session import open_session, read_weights
 
 NAME = "recollect-1"
 SHA256 = {
-    "encoder.onnx": "2a565b67b72dd3ea4e3a3a7b6175cf83e1abcb64015e45d94444c5bae90184c1",
-    "judge.onnx": "251f5636d63f08a96168cf4b49840be47c8e70a5029ae1d698b4a78703c1612c",
+    "encoder.onnx": "0f4ab8f48a586ab13dd6921af4d7eb82167d8be7a2d1af468b970a505deb68d5",
+    "judge.onnx": "15f89d8a91536390aa65679cc509d5dbd076eaf24b44ca7ef6b0f4c7e7a3c3c3",
 }
 MEND = "pip install --force-reinstall recollect"
 Hidden = NDArray[np.float32]

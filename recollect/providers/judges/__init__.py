@@ -5,10 +5,20 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from recollect.config import EmbeddingSettings, no_telemetry
-from recollect.providers.judges.judge import DURABLE, PASSING, RELATIONS, VERDICTS, Judge, Kept, Sentence, Verdict
+from recollect.providers.judges.judge import (
+    ASKS,
+    DURABLE,
+    PASSING,
+    RELATIONS,
+    VERDICTS,
+    Judge,
+    Kept,
+    Sentence,
+    Verdict,
+)
 
 __all__ = [
-    "DURABLE", "PASSING", "RELATIONS", "VERDICTS", "Judge", "Kept", "Sentence", "Verdict", "open_judge",
+    "ASKS", "DURABLE", "PASSING", "RELATIONS", "VERDICTS", "Judge", "Kept", "Sentence", "Verdict", "open_judge",
 ]  # fmt: skip
 
 

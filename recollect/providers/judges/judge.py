@@ -20,6 +20,9 @@ RELATIONS = ("same", "replaces", "adds", "resembles")
 """How a newer statement may stand to an older one."""
 VERDICTS = ("supported", "contradicted", "otherperson", "notsaid")
 """How a claim may stand to the quote it rests on."""
+ASKS = ("nothing", "forget", "back", "private", "correct", "remember")
+"""What a sentence may ask of the memory: to forget something told, to take back what was just said, to keep something
+off the record, to put something right, to remember something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,10 @@ class Kept:
     """The likeliest class of those worth keeping, whatever the label is."""
     sure: float = 1.0
     """How sure that class is among these."""
+    asks: str = ASKS[0]
+    """What it asks of the memory."""
+    asking: float = 1.0
+    """How sure that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +85,14 @@ class Judge(ABC):
 
     @abstractmethod
     def supports(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
-        """Say how the claim of each pair (`Speaker: quote`, claim) stands to the quote: one of `VERDICTS`."""
+        """Say how the claim of each pair (`Speaker: quote`, claim) stands to the quote: one of `VERDICTS`.
+
+        What was said before the quote may lead it, behind a slash: `Assistant: Any pets? / Ana: Two cats.`
+        """
+
+    def meant(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """Say how likely it is that a request (the first of each pair) means a memory (the second)."""
+        return [0.0 for _ in pairs]
 
     @abstractmethod
     def close(self) -> None:

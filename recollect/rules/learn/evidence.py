@@ -37,12 +37,14 @@ BEFORE = 4
 """How many messages before the quoted one may have named who or what it speaks of."""
 COPIED = 0.7
 """From which share of its telling words on a claim is in the quote's own words, so that a negation must agree."""
-AGAINST = {"contradicted": 0.97, "otherperson": 0.95, "notsaid": 0.98}
+AGAINST = {"contradicted": 0.95, "otherperson": 0.85, "notsaid": 0.95}
 """How sure the judge must be to speak against a claim: it is small, and free words puzzle it."""
 DOUBTING = 0.6
 """How sure it must be for a claim to be doubted."""
 BORNE, BORNE_MIN = "supported", 0.5
 """What it must say, and how surely, for a claim in other words than the quote's to be believed."""
+LED_BY = 200
+"""How many characters of what leads up to a quote the judge is shown."""
 ROUND = 0.1
 """How far a number that is only about right may be from the one that was said."""
 FRAGMENT = 3
@@ -61,7 +63,7 @@ class Grounds:
     known: frozenset[str] = frozenset()
     """Names of people the user has spoken of before: they may say who is meant."""
     opinion: Callable[[str, str], tuple[str, float]] | None = None
-    """The judge's verdict on (`Speaker: quote`, claim), where there is one."""
+    """The judge's verdict on (`Speaker: quote`, with what was said before it, and claim), where there is one."""
     languages: tuple[str, ...] = ()
     """In which languages it may speak clearly against a claim."""
 
@@ -113,10 +115,15 @@ def unfounded(
     claim, quoted = reader.told(content, said.language), reader.told(_whole(quote, turn, reader), said.language)
     around = [reader.told(one.content) for one in _around(turn, grounds.turns)]
     own = grounds.names | _parts(turn.actor)
+    talk = (
+        said,
+        *(reader.told(one.content) for one in grounds.turns if one.id != turn.id and not is_machine(one.role)),
+    )
+    asked = around[-1:]
     for problem in (
-        _numbers(content, claim, (said, *around[-1:]), turn, reader),
-        _names(claim, quoted, said, around, grounds, turn.actor),
-        _times(claim, (said, *around[-1:]), turn, reader),
+        _numbers(content, claim, quoted, (*talk, *asked), turn, reader),
+        _names(claim, quoted, (*talk, *asked), grounds, own),
+        _times(claim, quoted, (*talk, *asked), turn, reader),
         _somebody_else(claim, said, turn, grounds.turns),
     ):
         if problem:
@@ -127,7 +134,8 @@ def unfounded(
     doubt = Objection() if wish and doubt.reason == SURER else doubt
     if grounds.opinion is None or claim.language != quoted.language:
         return doubt
-    verdict, sure = grounds.opinion(f"{_speaker(content, turn, own)}: {quote}", content)
+    said_so = f"{_leading(quote, turn, grounds.turns, reader)}{_speaker(content, turn, own)}: {quote}"
+    verdict, sure = grounds.opinion(said_so, content)
     if verdict == BORNE:  # words may be others for the same
         return Objection() if sure >= BORNE_MIN else doubt
     against = Objection(_AGAINST[verdict], clear=sure >= AGAINST[verdict] and claim.language in grounds.languages)
@@ -145,6 +153,17 @@ def _somebody_else(claim: Told, said: Told, turn: Turn, turns: Sequence[Turn]) -
     others = frozenset().union(*(_parts(one.actor) for one in turns if not is_machine(one.role))) - mine
     meant = claim.words & others - said.words
     return "the quote is another's" if mine and meant and claim.words.isdisjoint(mine) and not said.addresses else ""
+
+
+def _leading(quote: str, turn: Turn, turns: Sequence[Turn], reader: Reader) -> str:
+    """Give what leads up to a quote: the end of the message before it, and its speaker's own words before it."""
+    at = next((at for at, one in enumerate(turns) if one.id == turn.id), 0)
+    last = f"{turns[at - 1].actor or turns[at - 1].role.capitalize()}: {turns[at - 1].content}" if at else ""
+    said, wanted = reader.sentences(turn.content), _flat(quote)
+    place = next((at for at, one in enumerate(said) if wanted and wanted in _flat(one)), 0)
+    own = " ".join(said[max(0, place - 2) : place])
+    led = " / ".join(part for part in (last[-LED_BY:], own[-LED_BY:]) if part)
+    return f"{led} / " if led else ""
 
 
 def _speaker(content: str, turn: Turn, own: frozenset[str]) -> str:
@@ -185,8 +204,9 @@ def _parts(name: str) -> frozenset[str]:
     return frozenset(fold(name).replace("-", " ").split())
 
 
-def _numbers(content: str, claim: Told, said: Sequence[Told], turn: Turn, reader: Reader) -> str:
-    known = frozenset().union(*(one.numbers | {amount for _, amount in one.also} for one in said))
+def _numbers(content: str, claim: Told, quoted: Told, talk: Sequence[Told], turn: Turn, reader: Reader) -> str:
+    """Look for numbers nobody said, and for one said elsewhere that stands where the quote has another."""
+    known = _amounts(*talk)
     other = {number: {amount for one, amount in claim.also if one == number} for number in claim.numbers}
     new = {one for one in claim.numbers - known if known.isdisjoint(other[one])}
     new = {one for one in new if not (claim.rough and _about(one, known))}
@@ -197,7 +217,16 @@ def _numbers(content: str, claim: Told, said: Sequence[Told], turn: Turn, reader
             new -= {str(day.day) for day in days}
         if _DATE.search(content):
             new -= {str(day.month) for day in days}
-    return f"the number {min(new)} was not said" if new else ""
+    if new:
+        return f"the number {min(new)} was not said"
+    mine = _amounts(quoted)
+    moved = {one for one in claim.numbers if one not in mine and mine.isdisjoint(other[one])}
+    dropped = mine - _amounts(claim)
+    return f"the number {min(moved)} stands where {min(dropped)} was said" if moved and dropped else ""
+
+
+def _amounts(*told: Told) -> frozenset[str]:
+    return frozenset().union(*(one.numbers | {amount for _, amount in one.also} for one in told))
 
 
 def _about(number: str, known: frozenset[str]) -> bool:
@@ -213,15 +242,16 @@ def _days(turn: Turn, reader: Reader) -> list[datetime]:
     return [turn.at, *ends]
 
 
-def _names(claim: Told, quoted: Told, said: Told, around: Sequence[Told], grounds: Grounds, actor: str) -> str:
-    """Look for names nobody said. One that was said just before, or is known, may say who is meant, but it stands for
-    no name of the quote: then one was put in another's place."""
-    own = grounds.names | _parts(actor)
-    new = sorted({name for name in claim.names if not _has(name, said.words)} - own)
-    elsewhere = grounds.known.union(*(one.words for one in around))
+def _names(claim: Told, quoted: Told, talk: Sequence[Told], grounds: Grounds, own: frozenset[str]) -> str:
+    """Look for names nobody said. One that was said elsewhere, is known or takes part may say who is meant, but it
+    stands for no name of the quote: then one was put in another's place."""
+    present = frozenset().union(*(_parts(one.actor) for one in grounds.turns))
+    new = sorted({name for name in claim.names if not _has(name, quoted.words)} - own)
+    elsewhere = (grounds.known | present).union(*(one.words for one in talk))
     unsaid = [name for name in new if not _has(name, elsewhere)]
     if unsaid:
         return f"the name {unsaid[0]!r} was not said"
+    new = [name for name in new if name not in present]
     dropped = sorted(name for name in quoted.inner - own if not _has(name, claim.words)) if new else []
     return f"the name {new[0]!r} stands where {dropped[0]!r} was said" if dropped else ""
 
@@ -239,15 +269,18 @@ def _kindred(one: str, other: str) -> bool:
     return short >= SHORTEST and one[:shared] == other[:shared]
 
 
-def _times(claim: Told, said: Sequence[Told], turn: Turn, reader: Reader) -> str:
-    months = claim.months - frozenset().union(*(one.months for one in said))
-    weekdays = claim.weekdays - frozenset().union(*(one.weekdays for one in said))
-    if not (months or weekdays):
-        return ""
+def _times(claim: Told, quoted: Told, talk: Sequence[Told], turn: Turn, reader: Reader) -> str:
+    """Look for a month or weekday nobody said, and for one said elsewhere that stands where the quote has another."""
     days = _days(turn, reader)
-    months -= {day.month for day in days}
-    weekdays -= {day.isoweekday() for day in days}
-    return "it names a time that was not said" if months or weekdays else ""
+    for wanted, mine, said, known in (
+        (claim.months, quoted.months, [one.months for one in talk], {day.month for day in days}),
+        (claim.weekdays, quoted.weekdays, [one.weekdays for one in talk], {day.isoweekday() for day in days}),
+    ):
+        if wanted - frozenset().union(*said) - known:
+            return "it names a time that was not said"
+        if wanted - mine - known and mine - wanted:
+            return "it names another time than the quote"
+    return ""
 
 
 def _copied(claim: Told, quoted: Told, own: frozenset[str]) -> bool:

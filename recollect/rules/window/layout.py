@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from recollect.model.memory import Memory
@@ -53,12 +54,12 @@ class ContextPolicy:
     """How many memories linked with a shown one are shown below it."""
     waiting: int = 3
     """How many proposals that wait for the user's word are shown, so that an agent can ask; 0 shows none."""
-    said: int = bounded(10)
+    said: int = bounded(16)
     """How many messages of other sessions are shown because the prompt is about them; 0 shows none."""
     line_characters: int = bounded(400, least=20)
     """How much of one memory is shown; the rest is found by its id."""
-    said_characters: int = 240
-    """How much of a message is shown."""
+    said_characters: int = 200
+    """How much of a message is shown: of a long one the sentences the prompt is about."""
     turns: int = bounded(3, least=1)
     """How many of the last turns are searched for, where messages are given."""
     turn_characters: int = bounded(300, least=1)
@@ -86,6 +87,21 @@ def shortened(text: str, most: int) -> str:
         return text
     head = text[: most - 1]
     return (head.rsplit(" ", 1)[0] if " " in head[most // 2 :] else head).rstrip() + CUT
+
+
+def excerpt(sentences: Sequence[str], weights: Sequence[float], most: int) -> str:
+    """Give the sentences of a long text that weigh most, in their order and within so many characters."""
+    order = sorted(range(len(sentences)), key=lambda at: (-weights[at], at))
+    taken, used = list[int](), 0
+    for at in order:
+        if not taken or (used + len(sentences[at]) + 1 <= most and weights[at] > 0):
+            taken.append(at)
+            used += len(sentences[at]) + 1
+    parts = list[str]()
+    for at in sorted(taken):
+        apart = (parts and at - 1 not in taken) or (not parts and at)
+        parts.append(f"{CUT} {sentences[at]}" if apart else sentences[at])
+    return shortened(" ".join(parts), most) + (f" {CUT}" if max(taken) < len(sentences) - 1 else "")
 
 
 def as_kept(memory: Memory) -> str:

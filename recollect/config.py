@@ -47,6 +47,7 @@ from recollect.rules.life.schedule import JobsPolicy
 from recollect.rules.life.schedule import problem as timing_problem
 from recollect.rules.people.mentions import EntitiesPolicy
 from recollect.rules.people.mentions import problem as reading_problem
+from recollect.rules.privacy.spans import TelemetrySettings
 from recollect.rules.window.budget import BudgetPolicy
 from recollect.rules.window.compaction import WindowPolicy
 from recollect.rules.window.edits import BlocksPolicy
@@ -137,16 +138,6 @@ class ModelsSettings:
     """How often a model is asked again when it is busy, fails or is late."""
     prompts: str = ""
     """A folder with prompt files of your own, each in the place of ours of that name; see `recollect tune`."""
-
-
-@dataclass(frozen=True, slots=True)
-class TelemetrySettings:
-    """Spans of OpenTelemetry around the verbs; see [doors](doors.md)."""
-
-    enabled: bool = False
-    """Make spans, for whatever exporter the program has set up; needs `recollect[telemetry]`."""
-    content: bool = False
-    """Put what was asked and kept into them. It is people's own words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,8 @@ TECHNICAL: dict[str, str] = {
     "providers/judges/judge.py": (
         "chat code event family fiction habit health home identity irony others plan "
         "possession preference project question quotation roleplay supposition task wish work "
-        "adds contradicted notsaid otherperson replaces resembles same supported"
+        "adds contradicted notsaid otherperson replaces resembles same supported "
+        "nothing forget back private correct remember"
     ),
     "rules/learn/evidence.py": "contradicted notsaid otherperson",
     "rules/learn/notes.py": ("event family habit health home identity plan possession preference project wish work"),

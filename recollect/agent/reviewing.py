@@ -9,7 +9,7 @@ from recollect.flows.asking import ask
 from recollect.front.space import Space
 from recollect.model.asking import Value
 from recollect.prompts import load
-from recollect.rules.agent.topics import Merge, alike
+from recollect.rules.agent.regrouping import Merge, alike
 
 PAGE = 1000
 MOST = 50_000

@@ -35,12 +35,8 @@ def test_a_durable_sentence_is_told_from_a_passing_one(judge: Judge) -> None:
 
 def test_what_was_asked_before_counts(judge: Judge) -> None:
     """Half a sentence is worth keeping as an answer."""
-    alone, answer = judge.keep(
-        [
-            Sentence("Ana", "Eleven, and he's deaf."),
-            Sentence("Ana", "Eleven, and he's deaf.", "Tom: how old is your dog?"),
-        ]
-    )
+    said = [Sentence("Ana", "Yes, since March."), Sentence("Ana", "Yes, since March.", "Tom: do you have diabetes?")]
+    alone, answer = judge.keep([*said])
     assert answer.durable > alone.durable
 
 

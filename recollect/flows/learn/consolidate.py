@@ -14,7 +14,7 @@ from recollect.flows.learn.admission import Learnt, kept
 from recollect.flows.learn.asked import freely, in_words
 from recollect.flows.learn.extract import Extracted, extracted, said
 from recollect.flows.learn.pages import Page, next_page
-from recollect.flows.learn.requests import carried_out
+from recollect.flows.learn.requests import Request, carried_out
 from recollect.flows.learn.screen import screened
 from recollect.flows.learn.summary import PageRead, Summed, Summing, summed, summing
 from recollect.language.commands import Command
@@ -175,9 +175,9 @@ def _carried_out(
     this: Job | None,
 ) -> Learnt:
     def plan(view: View) -> Resolution | Receipt:
-        request = f"{JOB}\n{turn.id}\n{view.counters(scope.owner).rev}"
-        found = carried_out(runtime, view, scope, page, turn, request, asked[0], new)
-        found += carried_out(runtime, view, scope, page, turn, f"{request}\nfree", asked[1])
+        request = Request(scope, page, turn, f"{JOB}\n{turn.id}\n{view.counters(scope.owner).rev}")
+        found = carried_out(runtime, view, request, asked[0], new)
+        found += carried_out(runtime, view, request.part("free"), asked[1])
         receipt, sources = Receipt(outcome="stored", op="learnt", count=len(found)), [(turn.id,)] * len(found)
         return Resolution(receipt, found, sources) if found else _NOTHING
 

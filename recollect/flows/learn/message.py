@@ -16,7 +16,7 @@ from recollect.flows.learn.asked import in_words
 from recollect.flows.learn.extract import Extracted, extracted, said
 from recollect.flows.learn.notes import wishes
 from recollect.flows.learn.pages import Talk, outside, turn_of
-from recollect.flows.learn.requests import carried_out
+from recollect.flows.learn.requests import Request, carried_out
 from recollect.flows.learn.screen import screened
 from recollect.flows.people.identity import identity_of
 from recollect.model.filter import Filter
@@ -77,7 +77,7 @@ def _requests(runtime: Runtime, scope: Scope, heard: Heard, this: Job) -> Learnt
     asked = in_words(runtime, heard, heard.turn)
 
     def plan(view: Searching) -> Resolution | Receipt:
-        return _resolved(heard, carried_out(runtime, view, scope, heard, heard.turn, origin.request, asked))
+        return _resolved(heard, carried_out(runtime, view, Request(scope, heard, heard.turn, origin.request), asked))
 
     return Learnt.of(commit(runtime, origin, plan, Vectors(runtime)).parts)
 

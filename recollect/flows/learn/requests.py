@@ -38,6 +38,7 @@ from recollect.model.options import Draft
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.turn import Turn
+from recollect.model.values import dataclass
 from recollect.providers.judges import Sentence
 from recollect.rules.gate.hashes import hash_of
 from recollect.rules.learn.notes import CLASS, CORRECTS, NOTE, UNCLEAR, WEIGHTS, is_note, shown
@@ -52,13 +53,24 @@ MOST_OUTDATED = 3
 """How many memories a correction in free words may be said to be newer than."""
 
 
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Who asks in which message of a talk, and under which id what comes of it is known."""
+
+    scope: Scope
+    talk: Talk
+    turn: Turn
+    id: str
+
+    def part(self, name: object) -> Request:
+        """Give a part of it with an id of its own."""
+        return replace(self, id=f"{self.id}\n{name}")
+
+
 def carried_out(
     runtime: Runtime,
     view: Searching,
-    scope: Scope,
-    talk: Talk,
-    turn: Turn,
-    request: str,
+    request: Request,
     asked: Sequence[Command],
     among: Container[str] | None = None,
 ) -> list[Verdict]:
@@ -68,23 +80,22 @@ def carried_out(
     """
     # Who puts a value right need not say that it is wrong, too.
     mending = any(one.name == "correct" for one in asked)
-    batch = Batch()
+    where, batch = (request.scope, request.talk, request.turn), Batch()
     verdicts: list[Verdict] = []
     for command in asked:
         if (command.name == "wrong" and mending) or (command.name == "call" and command.what):
             continue
         if command.name == "correct" and not command.old and not command.free:
-            command = replace(command, old=wrong_value(runtime, talk, turn, command.what))
-        found = memories(runtime, view, scope, talk, turn, command)
+            command = replace(command, old=wrong_value(runtime, *where[1:], command.what))
+        found = memories(runtime, view, *where, command)
         said_so: tuple[list[Memory], list[Memory]] = ([], [])
         if among is None:
-            said_so = messages(runtime, view, scope, talk, turn, command)
+            said_so = messages(runtime, view, *where, command)
         else:
             found = [group for group in found if any(one.id in among for one in group)]
             if not found:
                 continue
-        request_id = f"{request}\n{len(verdicts)}"
-        for verdict in _decided(runtime, view, scope, turn, command, found, said_so, request_id, batch):
+        for verdict in _decided(runtime, view, request.part(len(verdicts)), command, found, said_so, batch):
             batch.add(verdict)
             verdicts.append(verdict)
     return verdicts
@@ -93,45 +104,38 @@ def carried_out(
 def _decided(
     runtime: Runtime,
     view: Searching,
-    scope: Scope,
-    turn: Turn,
+    request: Request,
     command: Command,
     found: Sequence[Group],
     said_so: tuple[list[Memory], list[Memory]],
-    request: str,
     batch: Batch,
 ) -> list[Verdict]:  # long because it is the one place where a request becomes verdicts
     """Do what is clear, ask what is not, and say when there is nothing."""
-    clear, unclear = said_so
+    (clear, unclear), scope, turn = said_so, request.scope, request.turn
     if command.name == "correct" and command.free:
-        return _freely_right(runtime, view, scope, turn, command, found, request)
+        return _freely_right(runtime, view, request, command, found)
     if command.name == "correct" and not found:
         told = message_with(runtime, view, scope, turn, command.old) if command.old else None
-        return [_told_right(runtime, view, scope, told, command, turn, request)] if told else _unknown(command)
+        return [_told_right(runtime, view, request, told, command)] if told else _unknown(command)
     if not found and not clear and not unclear:
         return _unknown(command)
     many = len(found) > 1
     out: list[Verdict] = []
     for group in found[:MOST_ASKED]:
         if command.name == "correct":
-            out += [
-                _put_right(runtime, view, scope, one, command, turn, f"{request}\n{one.id}", batch if many else None)
-                for one in group
-            ]
+            asked = batch if many else None
+            out += [_put_right(runtime, view, request.part(one.id), one, command, asked) for one in group]
         elif many or any(map(confirmed, group)):
-            out.append(_question(runtime, view, scope, group, turn, f"{request}\n{group[0].id}", batch))
+            out.append(_question(runtime, view, request.part(group[0].id), group, batch))
         else:
             out += [_forgotten(runtime, view, one, turn) for one in group]
     # Where it is asked which memory is meant, the messages stay until that is known.
     asking = any(one.receipt.op == "proposed" for one in out)
     if command.name == "forget" and not asking and len(command.quote) >= MOSTLY * len(turn.content):
-        clear = [
-            *clear,
-            *(one for one in view.get(scope.owner, [turn.id]) if one.state == "active"),
-        ]  # it tells it again
+        clear = [*clear, *(one for one in view.get(scope.owner, [turn.id]) if one.state == "active")]  # tells it too
     out += [_out_of_sight(one, turn) for one in clear if not asking]
     for one in unclear[: 0 if asking else MOST_ASKED]:
-        out.append(_question(runtime, view, scope, (one,), turn, f"{request}\n{one.id}", batch))
+        out.append(_question(runtime, view, request.part(one.id), (one,), batch))
     return out
 
 
@@ -152,14 +156,12 @@ def _out_of_sight(message: Memory, turn: Turn) -> Verdict:
     return Verdict(receipt, (gone,), (Version(message.id, message.version),))
 
 
-def _question(
-    runtime: Runtime, view: Reading, scope: Scope, group: Group, turn: Turn, request: str, batch: Batch
-) -> Verdict:
+def _question(runtime: Runtime, view: Reading, request: Request, group: Group, batch: Batch) -> Verdict:
     """Ask whether a memory is meant that may be: accepted, it is forgotten."""
-    now, first = runtime.now(), group[0]
+    now, first, turn = runtime.now(), group[0], request.turn
     asked = replace(
         first,
-        id=runtime.new_id("fact", now, (scope.owner, request, 0)),
+        id=runtime.new_id("fact", now, (request.scope.owner, request.id, 0)),
         kind="fact",
         key="",
         content=f"Forget this? {shown(first)}",
@@ -216,15 +218,13 @@ def _replaced(runtime: Runtime, view: Reading, memory: Memory) -> list[Memory]:
 def _put_right(
     runtime: Runtime,
     view: Reading,
-    scope: Scope,
+    request: Request,
     old: Memory,
     said: Command,
-    turn: Turn,
-    request: str,
     batch: Batch | None,
 ) -> Verdict:  # long because a correction is a memory of its own
     """Let a memory with the right value take the place of the one with the wrong; within a batch it is only asked."""
-    now = runtime.now()
+    now, scope, turn = runtime.now(), request.scope, request.turn
     content = _righted(old.content, said)
     expect: tuple[Expectation, ...] = (Version(old.id, old.version),)
     twin = None if old.key else view.active_with_hash(old.owner, old.kind, hash_of(replace(old, content=content)), now)
@@ -234,7 +234,7 @@ def _put_right(
     noted = {**_noted(said, turn), CORRECTS: [old.id]}
     new = replace(
         old,
-        id=runtime.new_id(old.kind, now, (scope.owner, request, 0)),
+        id=runtime.new_id(old.kind, now, (scope.owner, request.id, 0)),
         content=content,
         event_time=turn.at,
         valid_from=now,
@@ -267,17 +267,15 @@ def _noted(said: Command, turn: Turn) -> dict[str, Any]:
     return {"quote": redacted(said.quote)[0], "turn": turn.id, "said": iso(turn.at)}
 
 
-def _told_right(
-    runtime: Runtime, view: Searching, scope: Scope, told: Memory, said: Command, turn: Turn, request: str
-) -> Verdict:
+def _told_right(runtime: Runtime, view: Searching, request: Request, told: Memory, said: Command) -> Verdict:
     """Keep what a message said, with the right value, as a note; the message is marked as outdated by it."""
     spoken = runtime.reader.sentences(told.content)
     sentence = next((one for one in spoken if value_in(said.old).search(one)), told.content)
-    return _beside(runtime, view, scope, [told], _righted(sentence, said), said, turn, request)
+    return _beside(runtime, view, request, [told], _righted(sentence, said), said)
 
 
 def _freely_right(
-    runtime: Runtime, view: Searching, scope: Scope, turn: Turn, said: Command, found: Sequence[Group], request: str
+    runtime: Runtime, view: Searching, request: Request, said: Command, found: Sequence[Group]
 ) -> list[Verdict]:
     """Put right what a correction in free words means: a plain value in its place, else both stand, the newer first.
 
@@ -287,18 +285,12 @@ def _freely_right(
     group = found[0] if len(found) == 1 else ()
     plain = {one.id: values(runtime, one.content, said.what) for one in group}
     if group and all(old for old, _ in plain.values()):
-        return [
-            _put_right(
-                runtime, view, scope, one, replace(said, old=plain[one.id][0], what=plain[one.id][1]), turn,
-                f"{request}\n{one.id}", None,
-            )
-            for one in group
-        ]  # fmt: skip
+        right = {id: replace(said, old=old, what=new) for id, (old, new) in plain.items()}
+        return [_put_right(runtime, view, request.part(one.id), one, right[one.id], None) for one in group]
     olds = [one for some in found[:MOST_OUTDATED] for one in some]
-    olds = olds or [
-        one for one in messages_meant(runtime, view, scope, turn, said)[:1] if _replaces(runtime, one, said)
-    ]
-    return [_beside(runtime, view, scope, olds, redacted(said.quote)[0], said, turn, request)] if olds else []
+    spoken = [] if olds else messages_meant(runtime, view, request.scope, request.turn, said)[:1]
+    olds += [one for one in spoken if _replaces(runtime, one, said)]
+    return [_beside(runtime, view, request, olds, redacted(said.quote)[0], said)] if olds else []
 
 
 def _replaces(runtime: Runtime, old: Memory, said: Command) -> bool:
@@ -307,16 +299,10 @@ def _replaces(runtime: Runtime, old: Memory, said: Command) -> bool:
 
 
 def _beside(
-    runtime: Runtime,
-    view: Searching,
-    scope: Scope,
-    olds: Sequence[Memory],
-    content: str,
-    said: Command,
-    turn: Turn,
-    request: str,
+    runtime: Runtime, view: Searching, request: Request, olds: Sequence[Memory], content: str, said: Command
 ) -> Verdict:
     """Keep what is right as a note, if it is none yet; what it puts right is marked as outdated by it."""
+    turn = request.turn
     kept = runtime.judge.keep([Sentence(turn.actor, content)])[0] if runtime.judge else None
     label = kept.label if kept and kept.label in WEIGHTS and kept.sure >= runtime.settings.notes.sure_class else UNCLEAR
     draft = Draft(
@@ -325,7 +311,7 @@ def _beside(
         event_time=turn.at, valid_until=None,
         attributes={**_noted(said, turn), NOTE: True, CLASS: label, CORRECTS: [one.id for one in olds]},
     )  # fmt: skip
-    (verdict,) = judged(runtime, view, scope, [draft], request, Vectors(runtime))
+    (verdict,) = judged(runtime, view, request.scope, [draft], request.id, Vectors(runtime))
     new = verdict.put.memory.id if verdict.put is not None else verdict.receipt.id
     if not verdict.receipt.ok or not new:
         return verdict

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _PLAIN = pattern(r"\d+(?:\.\d+)?")
 _DATE = pattern(r"\d{4}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d")
+_SMALL = pattern(r"\b[^\W\dA-Z_]\w*")
 NO_QUOTE = "it rests on no words that were said"
 ONLY_MACHINE = "only the assistant said so"
 ALIKE = 90.0
@@ -136,6 +137,8 @@ def unfounded(
         return doubt
     said_so = f"{_leading(quote, turn, grounds.turns, reader)}{_speaker(content, turn, own)}: {quote}"
     verdict, sure = grounds.opinion(said_so, content)
+    if not quoted.stems and verdict != BORNE:
+        return Objection(_AGAINST["notsaid"], clear=True)  # `ok` says nothing of its own
     if verdict == BORNE:  # words may be others for the same
         return Objection() if sure >= BORNE_MIN else doubt
     against = Objection(_AGAINST[verdict], clear=sure >= AGAINST[verdict] and claim.language in grounds.languages)
@@ -251,8 +254,9 @@ def _names(claim: Told, quoted: Told, talk: Sequence[Told], grounds: Grounds, ow
     unsaid = [name for name in new if not _has(name, elsewhere)]
     if unsaid:
         return f"the name {unsaid[0]!r} was not said"
-    new = [name for name in new if name not in present]
-    dropped = sorted(name for name in quoted.inner - own if not _has(name, claim.words)) if new else []
+    small = frozenset(word for one in grounds.turns for word in _SMALL.findall(one.content))
+    named = (quoted.inner | frozenset(name for name in quoted.names if name not in small)) - own
+    dropped = sorted(name for name in named if not _has(name, claim.words)) if set(new) - present else []
     return f"the name {new[0]!r} stands where {dropped[0]!r} was said" if dropped else ""
 
 

@@ -65,6 +65,8 @@ class Scene:
     asked: Asked | None = None
     hits: list[Hit] | None = None
     """What the prompt is about among what is known, the best first; None until it was searched for."""
+    spoken: list[Hit] = field(default_factory=list)
+    """The messages it is about, found by the same search."""
     shown: list[Memory] = field(default_factory=list)
     """What stands in every context, as soon as that was found."""
     changed: list[str] = field(default_factory=list)
@@ -223,9 +225,13 @@ def _good(scene: Scene, view: Searching, where: Filter, limit: int, query: str) 
 
 
 def found(scene: Scene, view: Searching) -> list[Hit]:
-    """Give what is known about the prompt, searched for once for all sections."""
+    """Give what is known about the prompt; it is searched for once for all sections, together with what was said."""
     if scene.hits is None:
-        scene.hits = search(scene, view, scene.where, scene.policy.relevant * 2) if scene.query else []
+        policy = scene.policy
+        where = replace(scene.where, kinds=(*FOUND_KINDS, "episode") if policy.said else FOUND_KINDS)
+        hits = search(scene, view, where, policy.relevant * 2 + policy.said) if scene.query else []
+        scene.hits = [hit for hit in hits if hit.memory.kind != "episode"][: policy.relevant * 2]
+        scene.spoken = [hit for hit in hits if hit.memory.kind == "episode"][: policy.said]
     return scene.hits
 
 

@@ -101,13 +101,13 @@ def said(scene: Scene, view: Searching) -> Made:
     """Messages out of sight that the prompt is about, but not those a shown fact tells or a later word replaced."""
     if not scene.query or not scene.policy.said:
         return Made()
-    where = replace(scene.where, kinds=("episode",))
-    hits = search(scene, view, where, scene.policy.said)[: scene.policy.said]
     known = (*scene.shown, *(hit.memory for hit in found(scene, view)))
     # A note quotes a part of its message: the rest of it is told by nobody else.
     told = {str(one.attributes.get("turn", "")) for one in known if not is_note(one)}
     quoted = {words_of(one.content) for one in known if is_note(one)}
-    fresh = [hit.memory for hit in hits if hit.memory.id not in told and words_of(hit.memory.content) not in quoted]
+    fresh = [
+        hit.memory for hit in scene.spoken if hit.memory.id not in told and words_of(hit.memory.content) not in quoted
+    ]
     return Made([Line(dated(one, scene.policy.said_characters), one.id) for one in _excerpts(scene, view, fresh)])
 
 

@@ -59,11 +59,11 @@ class Conversations(ConversationStore):
         new_entries: Sequence[ConversationEntry] = (),
         expected_revision: str | None,
     ) -> None:
-        await asyncio.to_thread(self._write, record, new_entries, expected_revision)
-        if self._keeps:
+        if self._keeps:  # first, for it may be done twice; a record that was written refuses the second try
             session = self._space.within(record.conversation_id)
             for said in (said for entry in new_entries for said in heard(entry.message)):
                 await asyncio.to_thread(keep, session, said)
+        await asyncio.to_thread(self._write, record, new_entries, expected_revision)
 
     async def delete_record(self, conversation_id: str, *, expected_revision: str) -> None:
         await asyncio.to_thread(self._delete, conversation_id, expected_revision)

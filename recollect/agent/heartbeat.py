@@ -18,7 +18,7 @@ def findings(space: Space) -> list[str]:
     """Look, without a model, at what may need somebody: proposals, failed jobs, and facts that are hardly sure."""
     found = []
     if waiting := space.inbox():
-        found.append(f"{len(waiting)} proposals wait for the user's word, the first: {waiting[0].memory.content}")
+        found.append(f"{len(waiting)} proposals wait for the user's word")  # what they say comes from strangers
     for job in space.jobs():
         if job.state == "dead":
             found.append(f"the job {job.name} has failed for good")

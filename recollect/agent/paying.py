@@ -43,13 +43,22 @@ class Paying(AbstractCapability[Any]):
         room = await asyncio.to_thread(set_aside, runtime, scope.owner, line, tokens)
         if isinstance(room, str):
             raise BudgetSpent(room)
+        born = await asyncio.to_thread(self._born)
         used = Usage(1, asked, unpriced=1)  # what a request costs that was read and whose answer never came
         try:
             response = await handler(request_context)
             used = self._usage(response, asked)
         finally:
-            await asyncio.to_thread(settle, runtime, scope.owner, line, used, room)
+            await asyncio.to_thread(self._settled, line, used, room, born)
         return response
+
+    def _born(self) -> int:
+        with self.space._runtime.store.view() as view:
+            return view.counters(self.space.owner).born
+
+    def _settled(self, line: Spending, used: Usage, room: int, born: int) -> None:
+        """Book what it took; who was erased meanwhile leaves no trace."""
+        settle(self.space._runtime, self.space.owner, line, used, room, owned=not born or self._born() == born)
 
     def _usage(self, response: ModelResponse, asked: int) -> Usage:
         told = response.usage

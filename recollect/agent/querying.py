@@ -22,6 +22,8 @@ from recollect.model.values import dataclass
 from recollect.tools.declare import Tool, tool
 
 MOST_ROWS = 200
+LONGEST_VALUE = 1_000_000
+"""How many bytes a value of a query may have."""
 MOST_READ = 200_000
 STEPS = 50_000_000
 """How many steps of the database's machine a query may take: some seconds."""
@@ -64,6 +66,7 @@ def query(space: Space, sql: str) -> Rows:
     """Run one SELECT over the memory of a space; anything else is refused, and says which tables there are."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
         _filled(copy, space, sql.casefold())
+        copy.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
         copy.set_authorizer(lambda action, *rest: sqlite3.SQLITE_OK if action in _READS else sqlite3.SQLITE_DENY)
         left = iter(range(STEPS // 1000))
         copy.set_progress_handler(lambda: next(left, None) is None, 1000)

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from recollect.flows.asking import ask
 from recollect.front.space import Space
 from recollect.model.asking import Value
-from recollect.prompts import load
 from recollect.rules.agent.regrouping import Merge, alike
 
 PAGE = 1000
@@ -60,7 +59,7 @@ def topic_merges(space: Space) -> list[Merge]:
     runtime = space._runtime
     if len(counts) > 1 and runtime.llm is not None:
         listed = "\n".join(f"{name}: {many}" for name, many in counts.most_common(MOST_TOPICS))
-        said = ask(runtime, space.owner, load("topics").question(topics=listed), session=space._scope.session)
+        said = ask(runtime, space.owner, runtime.prompt("topics").question(topics=listed), session=space._scope.session)
         if isinstance(said, Value):
             return _known([Merge(one.into, tuple(one.topics)) for one in said.value.merges], counts)
     return alike(counts)

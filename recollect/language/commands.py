@@ -47,6 +47,8 @@ class Command:
     """The sentence that says so."""
     free: bool = False
     """Whether it is in words of somebody's own, so that what it means is to be judged."""
+    sure: float = 1.0
+    """How sure it is that this is asked at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,7 @@ def hinted(text: str, known: Sequence[Lexicon]) -> tuple[Lexicon, ...]:
 def commands(text: str, known: Sequence[Lexicon]) -> list[Command]:
     """Give what a message asks of the memory, in order; what it quotes or pastes asks for nothing."""
     known = hinted(text, known) if len(text) <= LONGEST else ()
-    if any(_handed_on(one).search(text) for one in known):
+    if handed_on(text, known):
         return []  # what somebody else wrote is no wish of who hands it on
     if known and (steps := _steps(text, known)):
         return [steps]
@@ -180,6 +182,11 @@ def commands(text: str, known: Sequence[Lexicon]) -> list[Command]:
         if bare and len(bare) <= LONGEST_SENTENCE and not bare.endswith(("?", "？")):
             out += _read(bare, known)
     return out
+
+
+def handed_on(text: str, known: Sequence[Lexicon]) -> bool:
+    """Tell whether a message hands on what somebody else wrote."""
+    return any(_handed_on(one).search(text) for one in known)
 
 
 @cache

@@ -73,6 +73,10 @@ class Reader:
         """Give what a message asks of the memory, in so many words and in order."""
         return commands.commands(text, self.known)
 
+    def handed_on(self, text: str) -> bool:
+        """Tell whether a message hands on what somebody else wrote."""
+        return commands.handed_on(text, self.known)
+
     def sentences(self, text: str) -> list[str]:
         """Give the sentences of a message that its speaker says himself: no code, no quotation."""
         return list(sentences.sentences(sentences.plain(text), self.known))

@@ -9,6 +9,7 @@ from recollect.language.commands import LONGEST, Command, CommandName
 from recollect.model.turn import Turn
 from recollect.providers.judges import Kept, Sentence
 from recollect.runtime import Runtime
+from recollect.text.patterns import pattern
 from recollect.text.roles import PEOPLE, is_machine
 
 if TYPE_CHECKING:
@@ -16,8 +17,11 @@ if TYPE_CHECKING:
 
 ASKED = ("forget", "back", "wrong", "correct", "call", "private")
 """The commands that ask for something to be forgotten or put right."""
-SURE = {"forget": 0.45, "correct": 0.6, "back": 0.7, "private": 0.5, "remember": 0.5}
+SURE = {"forget": 0.45, "correct": 0.6, "back": 0.5, "private": 0.5, "remember": 0.5}
 """How sure the judge must be of what a sentence asks: most where nothing that is known has to fit it, too."""
+CERTAIN = 0.9
+"""How sure it must be to forget something without asking."""
+_LEADS = pattern(r":\s")
 TELLING = 4
 """From how many telling words on a sentence that takes something back tells what."""
 
@@ -35,6 +39,8 @@ def freely(runtime: Runtime, talk: Talk, turn: Turn) -> list[Command]:
     judge = runtime.judge
     if judge is None or len(turn.content) > LONGEST or not talk.user.says(turn.role, turn.actor):
         return []
+    if runtime.reader.handed_on(turn.content):
+        return []
     shown = placed(runtime, talk, turn)
     named = {one.quote for one in runtime.reader.commands(turn.content)}
     asked = [
@@ -42,17 +48,30 @@ def freely(runtime: Runtime, talk: Talk, turn: Turn) -> list[Command]:
         for one, kept in zip(shown, judge.keep(shown), strict=True)
         if kept.asking >= SURE.get(kept.asks, 2.0) and one.text not in named
     ]
-    return [one for one in asked if to_assistant(talk, turn, one)]
+    return [one for one in asked if to_assistant(talk, turn, one) and (_harmless(one) or not _led_in(turn, one))]
+
+
+def _harmless(command: Command) -> bool:
+    """Tell whether a request touches nothing but its own message."""
+    return command.name == "remember" or (command.name == "private" and bool(command.what))
+
+
+def _led_in(turn: Turn, command: Command) -> bool:
+    """Tell whether something leads in to a request, as to a text that is only shown: `Translate this: …`, `Maya: …`."""
+    end = turn.content.find(command.quote) + len(command.quote)
+    return bool(_LEADS.search(turn.content[:end]))
 
 
 def _command(runtime: Runtime, kept: Kept, said: str) -> Command:
     """Give what a sentence asks as a command. What is taken back or not to be kept is told in the same sentence, or,
     where that tells next to nothing, was told before it."""
     name = cast("CommandName", kept.asks)
+    if name == "forget" and kept.worth and kept.label != "wish" and kept.asking < CERTAIN:
+        name = "correct"  # news sounds like it: `my dog died, so I have none any more`
     if name not in ("back", "private"):
-        return Command(name, said, quote=said, free=True)
+        return Command(name, said, quote=said, free=True, sure=kept.asking)
     tells = len(runtime.reader.told(said).stems) >= TELLING
-    return Command("private" if tells else name, said if tells else "", quote=said, free=True)
+    return Command("private" if tells else name, said if tells else "", quote=said, free=True, sure=kept.asking)
 
 
 def to_assistant(talk: Talk, turn: Turn, command: Command) -> bool:

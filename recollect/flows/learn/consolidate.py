@@ -11,7 +11,7 @@ from recollect.flows.gate.commit import Origin, Resolution, commit
 from recollect.flows.gate.gate import judged
 from recollect.flows.gate.verdict import Verdict
 from recollect.flows.learn.admission import Learnt, kept
-from recollect.flows.learn.asked import freely, in_words
+from recollect.flows.learn.asked import ASKED, freely, in_words
 from recollect.flows.learn.extract import Extracted, extracted, said
 from recollect.flows.learn.pages import Page, next_page
 from recollect.flows.learn.requests import Request, carried_out
@@ -120,11 +120,13 @@ def write_page(runtime: Runtime, owner: str, whole: PageRead, this: Job | None, 
         covers = covering(drafts, verdicts)
         return _resolved(runtime, whole, verdicts, covers, summed(runtime, view, scope, whole, verdicts))
 
+    # What is asked in free words is carried out first: were the process to die in between, it is read again.
+    asked = _asked_freely(runtime, scope, page, this, run)
     receipt = commit(runtime, Origin(scope, JOB, JOB, job=this, run=run), plan, vectors)
     if receipt.outcome == "rejected" and receipt.reason == MOVED:
         return None
     new = frozenset(part.id for part in receipt.parts if part.outcome in ("stored", "superseded") and part.id)
-    back = _requests(runtime, scope, page, new, this)
+    back = asked + _requests(runtime, scope, page, new, this, run)
     with runtime.store.view() as view:
         learnt = Learnt.of(receipt.parts, read.usage).waiting(view, owner) + Learnt(dropped=read.dropped) + back
     why = (read.why,) if read.why else ()
@@ -152,36 +154,39 @@ def _stands(view: Reading, owner: str, page: Page) -> bool:
     return now == [(one.id, one.version) for one in page.messages]
 
 
-def _requests(runtime: Runtime, scope: Scope, page: Page, new: frozenset[str], this: Job | None) -> Learnt:
-    """Carry out what the page's messages ask to forget or to put right.
-
-    What was asked in so many words was carried out when it was said: now only what has just been learnt counts.
-    """
+def _asked_freely(runtime: Runtime, scope: Scope, page: Page, this: Job | None, run: str) -> Learnt:
+    """Carry out what the page's messages ask in free words, each once, however often the page is read."""
     learnt = Learnt()
-    for turn in page.turns:
-        named, free = in_words(runtime, page, turn) if new else [], freely(runtime, page, turn)
-        if named or free:
-            learnt += _carried_out(runtime, scope, page, turn, (named, free), new, this)
+    for turn in page.turns if not page.again else ():
+        asked = [one for one in freely(runtime, page, turn) if one.name in ASKED]
+        if asked:
+            origin = Origin(scope, JOB, JOB, f"{JOB}\n{turn.id}\nfree", this, run)
+            learnt += _carried_out(runtime, origin, page, turn, asked, None)
+    return learnt
+
+
+def _requests(runtime: Runtime, scope: Scope, page: Page, new: frozenset[str], this: Job | None, run: str) -> Learnt:
+    """Carry out what the page's messages ask to forget or to put right of what has just been learnt of it."""
+    learnt = Learnt()
+    for turn in page.turns if new else ():
+        free = [] if page.again else [one for one in freely(runtime, page, turn) if one.name in ASKED]
+        asked = [*in_words(runtime, page, turn), *(one for one in free if one.name != "correct")]
+        if asked:
+            learnt += _carried_out(runtime, Origin(scope, JOB, JOB, job=this, run=run), page, turn, asked, new)
     return learnt
 
 
 def _carried_out(
-    runtime: Runtime,
-    scope: Scope,
-    page: Page,
-    turn: Turn,
-    asked: tuple[list[Command], list[Command]],
-    new: frozenset[str],
-    this: Job | None,
+    runtime: Runtime, origin: Origin, page: Page, turn: Turn, asked: list[Command], new: frozenset[str] | None
 ) -> Learnt:
     def plan(view: View) -> Resolution | Receipt:
-        request = Request(scope, page, turn, f"{JOB}\n{turn.id}\n{view.counters(scope.owner).rev}")
-        found = carried_out(runtime, view, request, asked[0], new)
-        found += carried_out(runtime, view, request.part("free"), asked[1])
+        rev = view.counters(origin.scope.owner).rev
+        request = Request(origin.scope, page, turn, origin.request or f"{JOB}\n{turn.id}\n{rev}")
+        found = carried_out(runtime, view, request, asked, new)
         receipt, sources = Receipt(outcome="stored", op="learnt", count=len(found)), [(turn.id,)] * len(found)
         return Resolution(receipt, found, sources) if found else _NOTHING
 
-    return Learnt.of(commit(runtime, Origin(scope, JOB, JOB, job=this), plan, Vectors(runtime)).parts)
+    return Learnt.of(commit(runtime, origin, plan, Vectors(runtime)).parts)
 
 
 def covering(drafts: Sequence[Draft | Receipt], verdicts: Sequence[Verdict]) -> tuple[Connect, ...]:

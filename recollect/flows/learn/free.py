@@ -12,7 +12,7 @@ from recollect.language.commands import Command
 from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
-from recollect.model.owner import Scope
+from recollect.model.owner import Scope, seen_from
 from recollect.model.turn import Turn
 from recollect.runtime import Runtime
 from recollect.store.base import Searching
@@ -42,7 +42,8 @@ MOST = 3
 def meant(runtime: Runtime, view: Searching, scope: Scope, turn: Turn, command: Command) -> list[Memory]:
     """Give the memories a request may mean, the likeliest first; what its own message left is none of them."""
     near = _near(runtime, view, scope, command.what, LEFT)
-    return _likely(runtime, command, [(one, at) for one, at in near if one.attributes.get("turn") != turn.id])
+    told = [(one, at) for one, at in near if one.attributes.get("turn") != turn.id and one.event_time <= turn.at]
+    return _likely(runtime, command, told)
 
 
 def messages_meant(runtime: Runtime, view: Searching, scope: Scope, turn: Turn, command: Command) -> list[Memory]:
@@ -69,7 +70,8 @@ def _likely(runtime: Runtime, command: Command, near: Sequence[Near]) -> list[Me
 def _near(runtime: Runtime, view: Searching, scope: Scope, text: str, kinds: Sequence[str]) -> list[Near]:
     """Give memories near in words or meaning with how near in meaning they are; far-away embedders are not asked."""
     policy, owner = runtime.settings.terms, scope.owner
-    where = Filter(owner=owner, now=runtime.now(), kinds=tuple(kinds), states=STANDING)
+    seen = seen_from(scope.project)
+    where = Filter(owner=owner, now=runtime.now(), kinds=tuple(kinds), states=STANDING, projects=seen)
     docs = best_matches(view, where, list(terms(text, policy)), policy, NEAREST).tolist()
     embedder, similar = runtime.embedder(), dict[int, float]()
     if embedder is not None and embedder.local:

@@ -59,8 +59,10 @@ def memories(runtime: Runtime, view: Searching, scope: Scope, talk: Talk, turn: 
         found = _said_by(runtime, view, scope, last)
     elif command.name == "private" and _of_itself(runtime, turn, command):
         found = []  # what is told in the same message was not noted
-    else:
+    elif command.name in ("back", "private", "wrong"):
         found = _left_by(view, scope, talk, turn)
+    else:
+        found = []
     return _grouped(view, scope.owner, found)
 
 
@@ -99,11 +101,20 @@ def _says(said: Told, wanted: Told) -> bool:
 
 
 def messages(
-    runtime: Runtime, view: Searching, scope: Scope, talk: Talk, turn: Turn, command: Command
+    runtime: Runtime,
+    view: Searching,
+    scope: Scope,
+    talk: Talk,
+    turn: Turn,
+    command: Command,
+    meant: Sequence[Group] = (),
 ) -> tuple[list[Memory], list[Memory]]:
-    """Give the messages that say what is to be forgotten and not much else, and those that also say other things."""
+    """Give the messages that say what is to be forgotten and not much else, and those that also say other things.
+
+    `meant` are the memories that are to be forgotten.
+    """
     if command.name == "forget" and command.free:
-        found = _messages_meant(runtime, view, scope, turn, command)
+        found = _messages_meant(runtime, view, scope, turn, command, [one for group in meant for one in group])
     elif command.name == "forget":
         found = _messages_saying(runtime, view, scope, turn, command)
     elif command.name == "private" and _of_itself(runtime, turn, command):
@@ -122,15 +133,16 @@ def _of_itself(runtime: Runtime, turn: Turn, command: Command) -> bool:
 
 
 def _messages_meant(
-    runtime: Runtime, view: Searching, scope: Scope, turn: Turn, command: Command
+    runtime: Runtime, view: Searching, scope: Scope, turn: Turn, command: Command, meant: Sequence[Memory]
 ) -> list[tuple[Memory, bool]]:
-    """Give the message of the one memory that is meant; where none is, the messages that may be."""
-    meant = free.meant(runtime, view, scope, turn, command)
-    told = {str(one.attributes.get("turn", "")) for one in meant}
+    """Give the messages of the memories that are meant, and whether they say little else; where none is meant, the
+    messages that may be."""
+    told = {str(one.attributes.get("turn", "")): len(one.content) for one in meant}
     if meant:
-        return [(one, len(one.content) <= LONGEST_SAID) for one in view.get(scope.owner, sorted(told - {""}))]
+        found = view.get(scope.owner, sorted(told.keys() - {""}))
+        return [(one, told[one.id] >= MOSTLY * len(one.content)) for one in found]
     said = free.messages_meant(runtime, view, scope, turn, command)
-    return [(one, len(said) == 1 and len(one.content) <= LONGEST_SAID) for one in said]
+    return [(one, len(said) == 1 and len(runtime.reader.sentences(one.content)) == 1) for one in said]
 
 
 def _messages_saying(

@@ -17,9 +17,9 @@ from recollect.flows.gate.pending import FORGETS, PENDING, end, pending, propose
 from recollect.flows.gate.retelling import hidden
 from recollect.flows.gate.verdict import Batch, Verdict, confirmed, retire, supersede
 from recollect.flows.learn.admission import BACK
+from recollect.flows.learn.asked import CERTAIN
 from recollect.flows.learn.free import messages_meant, values
 from recollect.flows.learn.meant import (
-    MOSTLY,
     Group,
     bare_value,
     memories,
@@ -90,7 +90,7 @@ def carried_out(
         found = memories(runtime, view, *where, command)
         said_so: tuple[list[Memory], list[Memory]] = ([], [])
         if among is None:
-            said_so = messages(runtime, view, *where, command)
+            said_so = messages(runtime, view, *where, command, found)
         else:
             found = [group for group in found if any(one.id in among for one in group)]
             if not found:
@@ -119,7 +119,9 @@ def _decided(
         return [_told_right(runtime, view, request, told, command)] if told else _unknown(command)
     if not found and not clear and not unclear:
         return _unknown(command)
-    many = len(found) > 1
+    many = len(found) > 1 or not _certain(command)
+    if not _certain(command):
+        clear, unclear = [], [*clear, *unclear] if not found else []
     out: list[Verdict] = []
     for group in found[:MOST_ASKED]:
         if command.name == "correct":
@@ -131,12 +133,16 @@ def _decided(
             out += [_forgotten(runtime, view, one, turn) for one in group]
     # Where it is asked which memory is meant, the messages stay until that is known.
     asking = any(one.receipt.op == "proposed" for one in out)
-    if command.name == "forget" and not asking and len(command.quote) >= MOSTLY * len(turn.content):
-        clear = [*clear, *(one for one in view.get(scope.owner, [turn.id]) if one.state == "active")]  # tells it too
     out += [_out_of_sight(one, turn) for one in clear if not asking]
     for one in unclear[: 0 if asking else MOST_ASKED]:
         out.append(_question(runtime, view, request.part(one.id), (one,), batch))
     return out
+
+
+def _certain(command: Command) -> bool:
+    """Tell whether what is asked may be done without asking back; of free words, what is told in the same message."""
+    itself = command.name == "private" and bool(command.what)
+    return not command.free or itself or (command.name == "forget" and command.sure >= CERTAIN)
 
 
 def _unknown(command: Command) -> list[Verdict]:

@@ -85,7 +85,7 @@ class _Trials:
         """Say how a wording does on each example; raises when there is nobody to ask."""
         self.problem = ""
         found = [one for one, _ in self(wording, examples)]
-        if self.problem and not any(found):
+        if self.problem:  # a wording is not worse because nobody answered
             raise Unavailable(f"no answer could be had: {self.problem}")
         return found
 

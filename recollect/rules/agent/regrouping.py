@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rapidfuzz import fuzz
-
 from recollect.model.values import dataclass
-from recollect.text.terms import fold
-
-SAME = 75.0
-"""From which likeness on, of a hundred, two topics may be one."""
+from recollect.rules.learn.topics import settled_topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +22,8 @@ def alike(counts: Mapping[str, int]) -> list[Merge]:
     found = []
     while left:
         into, *left = left
-        same = [one for one in left if fuzz.token_sort_ratio(_words(into), _words(one)) >= SAME]
+        same = [one for one in left if settled_topic(one, [into]) == into]
         if same:
             found.append(Merge(into, tuple(same)))
             left = [one for one in left if one not in same]
     return found
-
-
-def _words(topic: str) -> str:
-    return " ".join("".join(char if char.isalnum() else " " for char in fold(topic)).split())

@@ -79,7 +79,7 @@ class RecollectAgent:
     ) -> None:
         self.space = space.plain if isinstance(space, AsyncSpace) else space
         if not self.space._scope.session:
-            raise InvalidInput("an agent needs a session: pass rc.space(user, session=…)")
+            raise InvalidInput("an agent needs a session: name one for its space")
         if profile and profile not in PROFILES:
             raise InvalidInput(f"profile {profile!r} is none: there are {', '.join(PROFILES)}")
         runtime = self.space._runtime

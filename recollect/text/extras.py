@@ -14,4 +14,6 @@ def installing(extra: str) -> str:
     wanted = f"-e {shlex.quote(f'{root}[{extra}]')}" if (root / "pyproject.toml").is_file() else f"'recollect[{extra}]'"
     if find_spec("pip") is not None:
         return f"{shlex.quote(sys.executable)} -m pip install {wanted}"
-    return f"python3 -m pip --python {shlex.quote(sys.executable)} install {wanted}"
+    # In an environment without pip `python3` is that environment's own: the one it was made with has pip.
+    base = shlex.quote(getattr(sys, "_base_executable", "") or "python3")
+    return f"{base} -m pip --python {shlex.quote(sys.executable)} install {wanted}"

@@ -291,7 +291,7 @@ def test_a_new_user_in_a_real_terminal(tmp_path: Path, llm: ScriptedLlm) -> None
         if "Remember" in str(last["content"]) and last["role"] == "user":
             return call("memory_save", topic="security", content="The keys rotate in April.", importance=9)
         if "slowly" in str(last["content"]):
-            return Said("A very long answer indeed. " * 20, trickle=0.02)
+            return Said("A very long answer indeed. " * 200, trickle=0.02)
         return "In April." if "rotate in April" in asked.system else "Saved it."
 
     llm._script = answer

@@ -46,9 +46,14 @@ def freely(runtime: Runtime, talk: Talk, turn: Turn) -> list[Command]:
     asked = [
         _command(runtime, kept, one.text)
         for one, kept in zip(shown, judge.keep(shown), strict=True)
-        if kept.asking >= SURE.get(kept.asks, 2.0) and one.text not in named
+        if kept.asking >= SURE.get(kept.asks, 2.0) and one.text not in named and not _news(kept)
     ]
     return [one for one in asked if to_assistant(talk, turn, one) and (_harmless(one) or not _led_in(turn, one))]
+
+
+def _news(kept: Kept) -> bool:
+    """Tell whether what sounds like a request to forget is rather worth keeping: `my dog died, so I have none now`."""
+    return kept.asks == "forget" and kept.worth and kept.label != "wish" and kept.asking < CERTAIN
 
 
 def _harmless(command: Command) -> bool:
@@ -66,8 +71,6 @@ def _command(runtime: Runtime, kept: Kept, said: str) -> Command:
     """Give what a sentence asks as a command. What is taken back or not to be kept is told in the same sentence, or,
     where that tells next to nothing, was told before it."""
     name = cast("CommandName", kept.asks)
-    if name == "forget" and kept.worth and kept.label != "wish" and kept.asking < CERTAIN:
-        name = "correct"  # news sounds like it: `my dog died, so I have none any more`
     if name not in ("back", "private"):
         return Command(name, said, quote=said, free=True, sure=kept.asking)
     tells = len(runtime.reader.told(said).stems) >= TELLING

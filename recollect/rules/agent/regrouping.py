@@ -22,8 +22,13 @@ def alike(counts: Mapping[str, int]) -> list[Merge]:
     found = []
     while left:
         into, *left = left
-        same = [one for one in left if settled_topic(one, [into]) == into]
+        same = [one for one in left if settled_topic(_spaced(one), [_spaced(into)]) == _spaced(into)]
         if same:
             found.append(Merge(into, tuple(same)))
             left = [one for one in left if one not in same]
     return found
+
+
+def _spaced(topic: str) -> str:
+    """Give a topic with blanks between its words, however they are joined."""
+    return " ".join("".join(char if char.isalnum() else " " for char in topic).split())

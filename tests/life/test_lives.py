@@ -7,9 +7,8 @@ from pathlib import Path
 
 from recollect.testing.life import JOBS, Lives
 from tests.engines import apart
-from tests.wide import many
 
-DAYS, PEOPLE = 29, many(4, 6)
+DAYS, PEOPLE = 29, 6
 SHORT = {"ttl_days": 8.0, "purge_days": 4.0, "forget_below": 0.35}
 """These days are too few for the usual numbers to come round; `bench.life` lives for as long as it is told to."""
 

@@ -97,7 +97,13 @@ def test_the_loader_writes_what_the_verbs_write(engine: str, tmp_path: Path) -> 
             segmented = rc._runtime.store.segmented
     for table in OWNED:
         assert tables[0][table] == tables[1][table], table
-    empty = {"spend", "events", "windows", "checkpoints"}  # no model is asked, nothing noted, no window or task kept
+    empty = {
+        "spend",
+        "events",
+        "windows",
+        "checkpoints",
+        "calls",
+    }  # no model is asked, nothing noted, no window or task kept
     empty |= set() if segmented else {"segments"}
     assert {table for table in OWNED if not tables[0][table]} == empty
 

@@ -224,6 +224,7 @@ def _numbers(content: str, claim: Told, quoted: Told, talk: Sequence[Told], turn
         return f"the number {min(new)} was not said"
     mine = _amounts(quoted)
     moved = {one for one in claim.numbers if one not in mine and mine.isdisjoint(other[one])}
+    moved = {one for one in moved if not (claim.rough and _about(one, mine))}
     dropped = mine - _amounts(claim)
     return f"the number {min(moved)} stands where {min(dropped)} was said" if moved and dropped else ""
 

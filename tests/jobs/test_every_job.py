@@ -301,12 +301,18 @@ def test_every_job_has_a_case() -> None:
     assert {case.job for case in CASES.values()} == set(tasks())
 
 
+def settings_in(folder: Path, case: Case) -> dict[str, Any]:
+    """Give the settings of a case, its archive in a folder that goes away."""
+    found: dict[str, Any] = json.loads(json.dumps(case.settings).replace("FOLDER", str(folder / "archive")))
+    return found
+
+
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_rehearsed_run_and_undone(
     database: str, clock: FixedClock, server: ScriptedLlm, case: Case, tmp_path: Path
 ) -> None:
     """The dry run equals the run, a second run changes nothing, and undo gives back the export of before."""
-    settings = json.loads(json.dumps(case.settings).replace("FOLDER", str(tmp_path / "archive")))
+    settings = settings_in(tmp_path, case)
     chosen = {"base_url": server.url, "timeout_seconds": PATIENCE, "retries": 0}
     asking: dict[str, Any] = {"llm": "openai:small", "models": chosen} if case.model else {}
     first = {name: value for name, value in settings.items() if name != "embedder"}

@@ -16,7 +16,7 @@ from recollect.testing import FixedClock
 from recollect.testing.conversations import ordinary, told_in
 from recollect.testing.judge import PlainJudge
 from recollect.testing.llm import ScriptedLlm
-from tests.jobs.test_every_job import CASES, NEWER, OLDER, Case, effect, exported, kept, knows
+from tests.jobs.test_every_job import CASES, NEWER, OLDER, Case, effect, exported, kept, knows, settings_in
 
 pytestmark = pytest.mark.usefixtures("forgetful", "passing")
 LIVES = 6
@@ -194,11 +194,12 @@ def test_erased_exported_and_imported(rc: Recollect, ana: Space, clock: FixedClo
 def test_every_job(tmp_path: Path, clock: FixedClock, server: ScriptedLlm, case: Case) -> None:
     """The dry run equals the run, a second run changes nothing, and undo gives back the export of before."""
     database, models = tmp_path / "memory.db", asking(server) if case.model else {}
-    first = {name: value for name, value in case.settings.items() if name != "embedder"}
+    settings = settings_in(tmp_path, case)
+    first = {name: value for name, value in settings.items() if name != "embedder"}
     with Recollect(database, clock=clock, reader="none", **({} if case.away else models), **first) as rc:
         rc._runtime.own_judge = PlainJudge({(OLDER, NEWER): "replaces"})
         case.prepare(rc, rc.space("ana", "helper", "s1"), clock)
-    with Recollect(database, clock=clock, reader="none", **models, **case.settings) as rc:
+    with Recollect(database, clock=clock, reader="none", **models, **settings) as rc:
         rc._runtime.own_judge = PlainJudge({(OLDER, NEWER): "replaces"})
         ana, before = rc.space("ana"), exported(rc)
         shown = rc.run_jobs([case.job], dry=True)

@@ -100,15 +100,19 @@ def values(runtime: Runtime, known: str, said: str) -> tuple[str, str]:
 
 
 def _sorted(runtime: Runtime, text: str) -> dict[str, str]:
-    """Give the names, numbers, months and weekdays of a text, each with its sort."""
-    language = runtime.reader.told(text).language
-    found = {}
-    for at, part in enumerate(text.split()):
+    """Give the names, numbers, months and weekdays of a text, each with its sort; a first word may be any."""
+    parts = text.split()
+    found = zip(parts, sorts(runtime, parts), strict=True)
+    return {part.strip(EDGES): sort for at, (part, sort) in enumerate(found) if sort and (at or sort != "name")}
+
+
+def sorts(runtime: Runtime, parts: Sequence[str]) -> list[str]:
+    """Say of each word whether it is a month, a weekday, a number or a name; empty for any other."""
+    language = runtime.reader.told(" ".join(parts)).language
+    out = []
+    for part in parts:
         bare = part.strip(EDGES)
         told = runtime.reader.told(bare, language)
         sort = "month" if told.months else "weekday" if told.weekdays else "number" if told.numbers else ""
-        if not sort and at and bare[:1].isupper() and fold(bare) not in common():
-            sort = "name"
-        if sort:
-            found[bare] = sort
-    return found
+        out.append(sort or ("name" if bare[:1].isupper() and fold(bare) not in common() else ""))
+    return out

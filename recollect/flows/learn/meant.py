@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from recollect.flows.find.words import best_matches
 from recollect.flows.learn import free
 from recollect.flows.learn.asked import ASKED, before
-from recollect.flows.learn.free import LEFT, STANDING
+from recollect.flows.learn.free import LEFT, STANDING, sorts
 from recollect.flows.learn.pages import Talk
 from recollect.language.commands import Command
 from recollect.language.telling import Told
@@ -199,31 +199,19 @@ def wrong_value(runtime: Runtime, talk: Talk, turn: Turn, right: str) -> str:
     """Give the one value the speaker said just before that is of the right one's sort: a name, a date, a number."""
     mine = [one for one in talk.turns if (one.role, one.actor) == (turn.role, turn.actor)]
     at = next((at for at, one in enumerate(mine) if one.id == turn.id), 0)
-    wanted = _sorts(runtime, bare_value(right).split())
+    wanted = sorts(runtime, bare_value(right).split())
     if not at or not all(wanted):
         return ""
     parts = mine[at - 1].content.split()
-    sorts = _sorts(runtime, parts)
-    sorts[:1] = [sorts[0] if sorts[0] != "name" or fold(parts[0].strip(EDGES)) not in common() else ""] if sorts else []
+    kinds = sorts(runtime, parts)
+    kinds[:1] = [kinds[0] if kinds[0] != "name" or fold(parts[0].strip(EDGES)) not in common() else ""] if kinds else []
     many = len(wanted)
     found = {
         " ".join(parts[place : place + many]).strip(EDGES)
         for place in range(len(parts) - many + 1)
-        if sorts[place : place + many] == wanted
+        if kinds[place : place + many] == wanted
     }
     return found.pop() if len(found) == 1 else ""
-
-
-def _sorts(runtime: Runtime, parts: Sequence[str]) -> list[str]:
-    """Say of each word whether it is a month, a weekday, a number or a name; empty for any other."""
-    language = runtime.reader.told(" ".join(parts)).language
-    out = []
-    for part in parts:
-        bare = part.strip(EDGES)
-        told = runtime.reader.told(bare, language)
-        sort = "month" if told.months else "weekday" if told.weekdays else "number" if told.numbers else ""
-        out.append(sort or ("name" if bare[:1].isupper() and fold(bare) not in common() else ""))
-    return out
 
 
 def message_with(runtime: Runtime, view: Searching, scope: Scope, turn: Turn, value: str) -> Memory | None:

@@ -14,11 +14,13 @@ from recollect.runtime import Runtime
 from recollect.text.later import later
 
 if TYPE_CHECKING:
-    from recollect.flows.find import filters, recall, think, weak
+    from recollect.flows.find import browse, filters, recall, think, weak
     from recollect.flows.window import scene
 else:
     (scene,) = later("recollect.flows.window", "scene")
-    filters, recall, think, weak = later("recollect.flows.find", "filters", "recall", "think", "weak")
+    browse, filters, recall, think, weak = later(
+        "recollect.flows.find", "browse", "filters", "recall", "think", "weak"
+    )
 
 MOST_EVIDENCE = 50
 MOST_DAYS = 3660
@@ -41,6 +43,10 @@ class Looking:
     def fitting(self, query: str, hits: Sequence[Hit]) -> builtins.list[Hit]:
         """Give the hits of a query that are about it at all, by what a context is held to; the nearest may be far."""
         return scene.fitting(self._runtime, query, hits)
+
+    def outdated(self, ids: Sequence[str]) -> dict[str, str]:
+        """Give those of these memories that a newer one may have taken the place of, each with the id of that one."""
+        return browse.newer(self._runtime, self._scope, checks.several("memory id", ids))
 
     def weak_facts(self, below: float = 0.3, limit: int = 20) -> builtins.list[Worn]:
         """Give facts whose confidence has fallen below a share by now, the weakest first, each with what is left."""

@@ -85,7 +85,7 @@ def memory_get(space: Space, id: MemoryId) -> Shown:
 
     Use it when a search result was cut or its details matter. Do not guess ids: memory_search gives them.
     """
-    return shown(space.get(id))
+    return shown(space.get(id), newer=space.outdated([id]).get(id, ""))
 
 
 @tool("Change a memory")

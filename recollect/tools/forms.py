@@ -77,14 +77,17 @@ class Shown:
     key: str = ""
     source: str = ""
     """Whose memory it comes from, where it is another's that was shared."""
+    outdated_by: str = ""
+    """The id of a newer memory that may have taken its place."""
 
     def line(self) -> str:
         """Put it on one line, its id first."""
-        about = [self.topic, self.date, " ".join(f"#{tag}" for tag in self.tags), self.source]
+        newer = f"maybe outdated by {self.outdated_by}" if self.outdated_by else ""
+        about = [self.topic, self.date, " ".join(f"#{tag}" for tag in self.tags), self.source, newer]
         return f"[{self.id}] {short(self.content)} ({', '.join(one for one in about if one)})"
 
 
-def shown(memory: Memory, source: str = "") -> Shown:
+def shown(memory: Memory, source: str = "", newer: str = "") -> Shown:
     """Give a memory in the form tools show it."""
     return Shown(
         memory.id,
@@ -97,6 +100,7 @@ def shown(memory: Memory, source: str = "") -> Shown:
         memory.event_time.date().isoformat(),
         memory.key,
         source,
+        newer,
     )
 
 
@@ -119,7 +123,7 @@ class Listed:
 
 def listed(found: Iterable[Memory | Hit], *, fits: bool = True) -> Listed:
     """Give what was found in the form tools show it."""
-    memories = tuple(shown(one.memory if isinstance(one, Hit) else one) for one in found)
+    memories = tuple(shown(one.memory, newer=one.outdated_by) if isinstance(one, Hit) else shown(one) for one in found)
     return Listed(memories, len(memories), fits)
 
 

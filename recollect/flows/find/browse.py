@@ -10,7 +10,7 @@ from recollect.model.entity import Entity, Profile
 from recollect.model.filter import Filter
 from recollect.model.hit import Entry
 from recollect.model.kinds import KINDS
-from recollect.model.memory import Link, Memory
+from recollect.model.memory import OUTDATED, Link, Memory
 from recollect.model.owner import Scope
 from recollect.rules.gate import checks
 from recollect.runtime import Runtime
@@ -45,6 +45,22 @@ def links(runtime: Runtime, scope: Scope, memory_id: str) -> list[Link]:
         ends = sorted({one, *(end for link in found for end in (link.from_id, link.to_id))})
         hidden = {other.id for other in view.get(scope.owner, ends) if not allows(may, other)}
     return [] if one in hidden else [link for link in found if not {link.from_id, link.to_id} & hidden]
+
+
+def newer(runtime: Runtime, scope: Scope, ids: Sequence[str]) -> dict[str, str]:
+    """Give those of these memories that a newer one may have taken the place of, each with the id of that one."""
+    may, wanted = sight(runtime, scope), sorted(set(ids))
+    checks.whole("the number of ids", len(wanted), 0, PAGE)
+    with runtime.store.view() as view:
+        links = [one for one in view.links(scope.owner, wanted) if one.type == OUTDATED and one.from_id in wanted]
+        known = {one.id: one for one in view.get(scope.owner, sorted({id for one in links for id in _ends(one)}))}
+    seen = {id for id, one in known.items() if allows(may, one)}
+    told = [one for one in links if seen.issuperset(_ends(one)) and known[one.to_id].state == "active"]
+    return {one.from_id: one.to_id for one in sorted(told, key=lambda one: (one.strength, one.to_id))}
+
+
+def _ends(link: Link) -> tuple[str, str]:
+    return link.from_id, link.to_id
 
 
 def entity(runtime: Runtime, where: Filter, name: str, type: str, limit: int) -> Profile | None:

@@ -70,7 +70,8 @@ def calls(
         if rows:
             show_table(("call", "time", "role", "job", "status", "tokens"), rows)
         if not found.kept:
-            note("calls are not kept: set record.calls = true to keep what models are asked from now on")
+            note("these were kept before, new calls are not" if rows else "calls are not kept")
+            note("set record.calls = true to keep what models are asked from now on")
         if found.next:
             note(f"more: --cursor {found.next}")
     return 0

@@ -122,11 +122,12 @@ def list_(
     conditions = filters.conditions()
     with space(place, existing=True) as mine:
         found = mine.list(order, limit, offset, **conditions)
+        newer = mine.outdated([one.id for one in found])
     if place.as_json:
-        emit(found)
+        emit([{**plain(one), "outdated_by": newer.get(one.id, "")} for one in found])
         return
     for memory in found:
-        show_memory(memory)
+        show_memory(memory, newer=newer.get(memory.id, ""))
     if not found:
         note("nothing found")
 

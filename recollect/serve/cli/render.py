@@ -118,16 +118,19 @@ def described(memory: Memory) -> str:
     return one_line(" · ".join(fact for fact in facts if fact))
 
 
-def show_memory(memory: Memory, head: str = "") -> None:
-    """Print a memory: its text, then what it is in a dim line."""
+def show_memory(memory: Memory, head: str = "", newer: str = "") -> None:
+    """Print a memory: its text, what it is in a dim line, and the newer one that may have taken its place."""
+    margin = " " * max(2, len(head))
     say(Text.assemble((head, "bold"), shown(memory.content)))
-    say(Text(" " * max(2, len(head)) + described(memory), style="dim"))
+    say(Text(margin + described(memory), style="dim"))
+    if newer:
+        say(Text.assemble(margin, ("maybe outdated", "yellow"), f" by {newer}"))
 
 
 def show_hits(hits: Sequence[Hit], *, why: bool) -> None:
     """Print what a recall found, the best first, with its reasons when asked for."""
     for number, hit in enumerate(hits, 1):
-        show_memory(hit.memory, f"{number:>2}. ")
+        show_memory(hit.memory, f"{number:>2}. ", hit.outdated_by)
         if hit.folded:
             say(f"    and {len(hit.folded)} more that say the same", "dim")
         if why:

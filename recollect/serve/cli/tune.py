@@ -43,8 +43,9 @@ def tune(
     with opened(place) as memory:
         if not prompt:
             return _listed(memory, place.as_json)
+        line = memory.prompts.sample(prompt)  # whether there is such a prompt is said before what else is missing
         if sample:
-            typer.echo(json.dumps(memory.prompts.sample(prompt), ensure_ascii=False))
+            typer.echo(json.dumps(line, ensure_ascii=False))
             return OK
         if not examples:
             raise InvalidInput("examples are needed: --examples FILE, one JSON object a line; --sample shows one")

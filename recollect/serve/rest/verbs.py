@@ -157,6 +157,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("POST", "/memories/merge", "merge", "memories", {"ids": [_ID, f"{_ID[:-1]}9"]}),
     Verb("POST", "/memories/search", "recall", "memories", {"query": "where does Ana live?", "limit": 5}, reads=True),
     Verb("GET", "/memories", "list", "memories", {"topic": "home", "limit": 20}, reads=True),
+    Verb("POST", "/memories/outdated", "outdated", "memories", {"ids": [_ID]}, reads=True),
     Verb("GET", "/memories/{memory_id}", "get", "memories", reads=True),
     Verb("PATCH", "/memories/{memory_id}", "update", "memories", {"importance": 8}),
     Verb("DELETE", "/memories/{memory_id}", "forget", "memories"),

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, FrozenInstanceError, fields
 from datetime import datetime
+from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -42,6 +43,8 @@ else:
 
 __all__ = ["bounded", "dataclass", "plain"]
 
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+"""What is plain already, and most of what there is."""
 T = TypeVar("T", int, float, "float | None")
 
 
@@ -54,13 +57,21 @@ def bounded(default: T, least: float = 0, most: float | None = None) -> T:
 
 def plain(value: Any) -> Any:
     """Turn a value into plain JSON data, dataclasses and moments within it included."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if dataclasses.is_dataclass(kind):
+        return {name: plain(getattr(value, name)) for name in _names(kind)}
     if isinstance(value, Mapping):
         return {str(name): plain(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(inner) for inner in value]
     return iso(value) if isinstance(value, datetime) else value
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def _check(cls: Any) -> None:

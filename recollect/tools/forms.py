@@ -116,7 +116,7 @@ class Listed:
     def text(self) -> str:
         """Give a line for each, or say that there is nothing."""
         if not self.memories:
-            return "Nothing found. Try other words, or say that you do not know."
+            return 'Nothing found. Try other words, kinds ["episode"] for what was said, or say that you do not know.'
         lines = [one.line() for one in self.memories]
         return "\n".join(lines if self.fits else [_FAR, *lines[:MOST_FAR]])
 

@@ -67,6 +67,8 @@ def test_chatgpt(ana: Space, tmp_path: Path) -> None:
     episodes = ana.list(kinds=["episode"], limit=100)
     assert not any("nobody went on with" in one.content for one in episodes)
     assert ana.get(ana.journal(limit=1)[0].memory_id).session == "chatgpt:c2"
+    due = {one.key: one.state for one in ana.jobs() if one.name == "consolidate"}
+    assert due == {one.id: "due" for one in sessions}  # all of them are over, the one brought in last, too
     reply = next(one for one in episodes if one.role == "assistant")
     assert reply.attributes["model"] == "gpt-5"
 

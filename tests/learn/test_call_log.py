@@ -59,6 +59,17 @@ def test_nothing_is_kept_unless_it_is_wanted(tmp_path: Path) -> None:
     assert b"Read this." not in (tmp_path / "m.db").read_bytes()
 
 
+def test_a_log_left_from_before_is_not_denied(tmp_path: Path) -> None:
+    """Where calls are no longer kept, those that were are shown as what they are."""
+    with ScriptedLlm(lambda asked: GOOD) as server, opened(f"sqlite:///{tmp_path}/m.db", server) as rc:
+        talked(rc)
+    shown = CliRunner().invoke(whole(), ["calls", "--db", str(tmp_path / "m.db"), "--user", "ana"])
+    assert "answered" in shown.stdout
+    assert "these were kept before, new calls are not" in shown.stderr
+    none = CliRunner().invoke(whole(), ["calls", "--db", str(tmp_path / "m.db"), "--user", "ben"])
+    assert "these were kept" not in none.stderr
+
+
 def test_a_call_is_kept_whole_and_without_secrets(url: str) -> None:
     """Question, answer, model, cost and how it ended can be read; secrets are taken out; nobody else sees any of it."""
     with ScriptedLlm(lambda asked: GOOD) as server, opened(url, server) as rc:

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from recollect import Recollect
+from recollect import Recollect, Tools
+from recollect.model.change import Connect, Write
+from recollect.model.memory import OUTDATED
 from recollect.runtime import system_clock
 from recollect.serve.cli import whole
 from recollect.testing import FixedClock
@@ -106,3 +108,47 @@ def test_history_tells_why(db: str) -> None:
     told_why = call(db, "history", report.steps[0].split(":")[0]).stdout
     assert "forgotten" in told_why
     assert "40 days without use" in told_why
+
+
+def test_what_may_be_outdated_is_marked(tmp_path: Path) -> None:
+    """recall, list and the tools say which newer memory may have taken a memory's place; in JSON, too."""
+    db = str(tmp_path / "m.db")
+    with Recollect(db) as rc:
+        me = rc.space("me")
+        old, new = me.remember("Ana lives in Lisbon.").id, me.remember("Ana has a flat in Porto.").id
+        link = Connect(old, new, OUTDATED, 0.9)
+        rc._runtime.store.commit(Write(owner=me.owner, at=me.get(old).created_at, node="test", changes=(link,)))
+        assert me.outdated([old, new, "fact_none"]) == {old: new}
+        assert rc.space("you").outdated([old]) == {}
+        assert Tools(me, "default").dispatch("memory_search", {"query": "Lisbon"}).text.count(f"outdated by {new}") == 1
+        assert Tools(me, "default").dispatch("memory_get", {"id": old}).data["outdated_by"] == new
+    for command in (["recall", "where does Ana live?"], ["list"]):
+        shown = call(db, *command)
+        assert shown.stdout.count(f"maybe outdated by {new}") == 1
+        marks = {one.get("memory", one)["id"]: one["outdated_by"] for one in told(call(db, *command, "--json"))}
+        assert marks == {old: new, new: ""}
+    with Recollect(db) as rc:
+        rc.space("me").forget(new)
+        assert rc.space("me").outdated([old]) == {}
+
+
+def test_what_was_only_said_is_found(tmp_path: Path) -> None:
+    """Before a conversation is worked through, a plain recall finds its messages, and says that they are messages."""
+    db = str(tmp_path / "m.db")
+    call(db, "observe", "user", "My dog Rex is allergic to chicken.", "--session", "s1")
+    shown = call(db, "recall", "is the dog allergic to chicken?")
+    assert "My dog Rex" in shown.stdout
+    assert "it was said" in shown.stderr
+    assert "nothing found" in call(db, "recall", "the capital of Norway").stderr
+    assert "nothing found" in call(db, "recall", "is the dog allergic to chicken?", "--kind", "fact").stderr
+    waits = call(db, "jobs", "run").stderr
+    assert "s1 may go on" in waits
+    assert "recollect end" in waits
+
+
+def test_an_unknown_prompt_is_named_first(tmp_path: Path) -> None:
+    """Who mistypes the name of a prompt is told the names there are, not to bring examples."""
+    shown = call(str(tmp_path / "m.db"), "tune", "nosuch")
+    assert shown.exit_code == 2
+    assert "there is no prompt 'nosuch'" in shown.stderr
+    assert "judge" in shown.stderr

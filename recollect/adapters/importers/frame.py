@@ -7,7 +7,7 @@ killed goes on where it was, and a later export brings only what is new. Notes p
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from importlib import import_module
@@ -19,6 +19,7 @@ from recollect.adapters.naming import hashed
 from recollect.errors import InvalidInput
 from recollect.flows.keep.observe import Line, observe_many
 from recollect.front.space import Space, no_progress
+from recollect.model.change import Enqueue, Write
 from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
 from recollect.rules.gate.checks import LONGEST_NAME
@@ -132,7 +133,7 @@ class Source:
 
 def bring(space: Space, source: Source, progress: Callable[[int], None] = no_progress) -> Imported:
     """Keep all a source holds, and say what became of it: notes and blocks first, then talks, the newest first."""
-    done = _Tally(progress)
+    done, new = _Tally(progress), set[str]()
     for block in source.blocks:
         done.add("blocks", _block(space, source.format, block))
     for note in source.notes:
@@ -141,7 +142,18 @@ def bring(space: Space, source: Source, progress: Callable[[int], None] = no_pro
         for line, receipt in zip(batch, observe_many(space._runtime, space._scope, batch), strict=True):
             done.sessions.add(line.session)
             done.add("messages", receipt)
+            if receipt.ok and receipt.outcome != "duplicate":
+                new.add(line.session)
+    _over(space, sorted(new))
     return done.told(source.format)
+
+
+def _over(space: Space, sessions: Sequence[str]) -> None:
+    """Make talks that were brought in due to be worked through: they are over, nobody waits for a next message."""
+    now = space._runtime.now()
+    due = tuple(Enqueue("consolidate", now, one) for one in sessions)
+    if due:
+        space._runtime.store.commit(Write(owner=space.owner, at=now, node="import", changes=due))
 
 
 class _Tally:

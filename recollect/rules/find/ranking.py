@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
 
 from recollect.model.hit import Signal
 from recollect.model.values import dataclass
@@ -40,13 +41,34 @@ class Ranking:
     total: Reals
     order: Ints
     """The places of the candidates something speaks for."""
+    _values: dict[str, Reals] = field(default_factory=dict, repr=False, compare=False)
+    """What each signal measured in every candidate, once somebody has asked: all hits of a search share it."""
+
+    _known: list[str] = field(default_factory=list, repr=False, compare=False)
+    """The features that were known of any candidate."""
+
+    def values(self, signal: str) -> Reals:
+        """Give what a signal measured in every candidate; of one made of several features, what they added."""
+        if signal not in self._values:
+            self._values[signal] = self._measured(signal)
+        return self._values[signal]
+
+    def _measured(self, signal: str) -> Reals:
+        if signal in FEATURES:
+            return np.nan_to_num(self.evidence.of(signal))
+        if signal == "newer" and self.newer is not None:
+            return self.newer
+        rows = [ROW[one] for one, (of, _) in FEATURES.items() if of == signal]
+        return np.asarray(self.adds[rows].sum(axis=0))
 
     def parts(self, at: int) -> dict[str, float]:
         """Give what each signal that said anything added to one candidate."""
         found: dict[str, float] = {}
-        for name, (signal, _) in FEATURES.items():
-            if self.evidence.knows(name):
-                found[signal] = found.get(signal, 0.0) + float(self.adds[ROW[name], at])
+        if not self._known:
+            self._known.extend(name for name in FEATURES if self.evidence.knows(name))
+        for name in self._known:
+            signal = FEATURES[name][0]
+            found[signal] = found.get(signal, 0.0) + float(self.adds[ROW[name], at])
         if self.newer is not None:
             found["newer"] = float(self.newer[at])
         return found
@@ -127,9 +149,13 @@ class Reasons(Mapping[str, Signal]):
 
     def __init__(self, ranking: Ranking, at: int, off: Sequence[str], adds: Mapping[str, float]) -> None:
         self._ranking, self._at, self._off, self._adds = ranking, at, off, adds
+        self._parts_known: dict[str, float] | None = None
 
     def _parts(self) -> dict[str, float]:
-        return {name: part for name, part in self._ranking.parts(self._at).items() if name not in self._off}
+        if self._parts_known is None:
+            found = self._ranking.parts(self._at)
+            self._parts_known = {name: part for name, part in found.items() if name not in self._off}
+        return self._parts_known
 
     @property
     def similar(self) -> float | None:
@@ -141,17 +167,9 @@ class Reasons(Mapping[str, Signal]):
         if name in self._adds:
             return Signal(0, self._adds[name], self._adds[name])
         part = self._parts()[name]
-        # Of a signal made of several features the sum is all there is to tell.
-        values = np.nan_to_num(self._ranking.evidence.of(name)) if name in FEATURES else self._sums(name)
+        values = self._ranking.values(name)
         ahead = int((values > values[self._at] + 1e-9).sum())  # the least of rounding is no difference
         return Signal(ahead + 1, float(values[self._at]), part)
-
-    def _sums(self, name: str) -> Reals:
-        if name == "newer" and self._ranking.newer is not None:
-            return self._ranking.newer
-        return np.asarray(
-            self._ranking.adds[[ROW[one] for one, (signal, _) in FEATURES.items() if signal == name]].sum(axis=0)
-        )
 
     def __iter__(self) -> Iterator[str]:
         return iter((*self._parts(), *self._adds))

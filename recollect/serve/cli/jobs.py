@@ -11,6 +11,7 @@ from rich.text import Text
 
 from recollect.errors import InvalidInput, NotFound
 from recollect.front.recollect import Recollect
+from recollect.front.space import Space
 from recollect.jobs.registry import tasks
 from recollect.model.hit import Entry
 from recollect.model.job import Job
@@ -163,7 +164,17 @@ def _run(memory: Recollect, place: Place, names: list[str] | None, *, dry: bool)
         show_reports(reports, steps=dry, whose=not owner)
     else:
         note("no jobs were due")
+    if not names and not place.as_json:
+        _note_open(space_of(memory, place))
     return REFUSED if any(report.status == "failed" for report in reports) else OK
+
+
+def _note_open(mine: Space) -> None:
+    """Say which conversations are left for the night, since they may go on, and how to have one read now."""
+    found = [one for one in mine.jobs() if one.name == "consolidate" and one.state == "waiting" and one.key]
+    if found:
+        more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
+        note(f"{found[0].key}{more} may go on: read after {when(found[0].due_at)} UTC, or now with `recollect end`")
 
 
 def _pause(memory: Recollect, place: Place, names: Sequence[str]) -> int:

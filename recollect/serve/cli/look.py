@@ -11,8 +11,9 @@ from rich.text import Text
 from recollect import __version__
 from recollect.errors import NotFound
 from recollect.front.space import Space
-from recollect.model.hit import Entry
+from recollect.model.hit import Entry, Hit
 from recollect.model.memory import Memory, Session
+from recollect.model.options import Conditions
 from recollect.model.values import plain
 from recollect.rules.window.profiles import PROFILES
 from recollect.serve.cli.exits import OK
@@ -46,18 +47,16 @@ def recall(
     limit: Limit = 10,
     why: Annotated[bool, typer.Option("--why", help="Show what each hit was found by, as bars.")] = False,
 ) -> None:
-    """Find memories by words, meaning, names and times."""
+    """Find memories by words, meaning, names and times; where none is about it, what was said word for word."""
     conditions = filters.conditions()
     with space(place, existing=True) as mine:
-        hits = mine.recall(
-            query,
-            limit,
-            by=wanted.by,
-            budget_tokens=wanted.budget_tokens,
-            min_similarity=wanted.min_similarity,
-            **conditions,
-        )
+        hits = _asked(mine, query, limit, wanted, conditions)
         fits = not query.strip() or bool(mine.fitting(query, hits))
+        if not fits and not conditions.get("kinds"):
+            said = _asked(mine, query, limit, wanted, {**conditions, "kinds": ["episode"]})
+            if about := mine.fitting(query, said):
+                note("no memory is about this yet, but it was said:")
+                hits, fits = about, True
     if place.as_json:
         emit(hits)
     elif hits:
@@ -66,6 +65,17 @@ def recall(
         show_hits(hits, why=why)
     else:
         note("nothing found")
+
+
+def _asked(mine: Space, query: str, limit: int, wanted: Wanted, conditions: Conditions) -> list[Hit]:
+    return mine.recall(
+        query,
+        limit,
+        by=wanted.by,
+        budget_tokens=wanted.budget_tokens,
+        min_similarity=wanted.min_similarity,
+        **conditions,
+    )
 
 
 @command(LOOKING, 'recollect why "where does Ana live?" fact_01…')

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from starlette.responses import Response
 
-from recollect.errors import Conflict, InvalidInput, NotFound, Outdated, RecollectError, StoreError
+from recollect.errors import ConfigError, Conflict, InvalidInput, NotFound, Outdated, RecollectError, StoreError
 
 MEDIA = "application/problem+json"
 TITLES = {
@@ -34,6 +34,7 @@ _STATUS: tuple[tuple[type[RecollectError], int], ...] = (
     (NotFound, 404),
     (Outdated, 412),
     (Conflict, 409),
+    (ConfigError, 409),  # what was asked for is not set up here, and the detail says what to set
     (StoreError, 503),
 )
 SCHEMA: dict[str, Any] = {

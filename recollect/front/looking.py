@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from recollect.flows.window import scene
 else:
     (scene,) = later("recollect.flows.window", "scene")
-    browse, filters, recall, think, weak = later(
-        "recollect.flows.find", "browse", "filters", "recall", "think", "weak"
-    )
+    browse, filters, recall, think, weak = later("recollect.flows.find", "browse", "filters", "recall", "think", "weak")
 
 MOST_EVIDENCE = 50
 MOST_DAYS = 3660

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import Client
+from anyio.from_thread import start_blocking_portal
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 from typer.testing import CliRunner
 
 from recollect import Recollect, Tools, connect
 from recollect.model.values import plain
 from recollect.serve.cli import whole
-from recollect.serve.mcp.handlers import build
-from recollect.testing import FixedClock
 from recollect.tools.toolbox import PROFILES, find_profile
 from tests.doors.serving import serving
+from tests.wide import many
 
+PROGRAM = str(Path(sys.executable).with_name("recollect"))
 Door = Callable[[str, str, dict[str, Any]], tuple[str, Any]]
 NEEDED: dict[str, dict[str, Any]] = {
     "memory_save": {"content": "Ana rides a blue bike to work.", "topic": "home"},
@@ -97,17 +102,31 @@ def in_python(memory: Recollect, user: str) -> Door:
     return call
 
 
-def over_mcp(memory: Recollect, user: str, mode: str) -> Door:
-    """Call through the official client of MCP, in the process."""
+@contextmanager
+def over_mcp(server: Any, mode: str = "auto") -> Iterator[Door]:
+    """Call through the official client of MCP, in one session that stays open."""
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(Client(server, mode=mode)) as client,
+    ):
+        yield lambda profile, tool, given: _told(portal.call(client.call_tool, tool, given))
 
-    def call(profile: str, tool: str, given: dict[str, Any]) -> tuple[str, Any]:
-        async def walk() -> tuple[str, Any]:
-            async with Client(build(lambda _: memory.space(user, session="s1"), profile), mode=mode) as client:
-                return _told(await client.call_tool(tool, given))
 
-        return asyncio.run(walk())
+@asynccontextmanager
+async def by_http(url: str, key: str, profile: str) -> AsyncIterator[Any]:
+    """Give MCP's way over HTTP to a profile, with somebody's key."""
+    headers = {"Authorization": f"Bearer {key}", "Recollect-Session": "s1"}
+    async with (
+        create_mcp_http_client(headers=headers) as http,
+        streamable_http_client(f"{url}/mcp/{profile}", http_client=http) as streams,
+    ):
+        yield streams
 
-    return call
+
+def by_stdio(database: str, user: str, profile: str) -> StdioServerParameters:
+    """Give MCP's way over standard input and output: a process of its own."""
+    place = ["--db", database, "--user", user, "--session", "s1", "--profile", profile, "--no-worker"]
+    return StdioServerParameters(command=PROGRAM, args=["mcp", *place], env=dict(os.environ))
 
 
 def _told(made: Any) -> tuple[str, Any]:
@@ -115,11 +134,11 @@ def _told(made: Any) -> tuple[str, Any]:
     return made.content[0].text, made.structured_content
 
 
-def over_rest(url: str, user: str) -> Door:
+def over_rest(url: str, key: str, user: str) -> Door:
     """Call through REST."""
 
     def call(profile: str, tool: str, given: dict[str, Any]) -> tuple[str, Any]:
-        with connect(url) as remote:
+        with connect(url, key=key) as remote:
             answer = remote.space(user, session="s1").call_tool(tool, given, profile)
         assert not answer.refused, answer.text
         return answer.text, answer.data
@@ -140,30 +159,37 @@ def on_the_command_line(database: str, user: str) -> Door:
     return call
 
 
-@pytest.fixture
-def doors(database: str, clock: FixedClock) -> Iterator[dict[str, tuple[Door, dict[str, str]]]]:
-    """Give every door, each to a user of its own with the same memory."""
-    with Recollect(database) as memory, serving(memory) as url:
-        users = {f"walk-{name}": prepared(memory, f"walk-{name}") for name in ("a", "b", "c", "d", "e")}
+@contextmanager
+def doors(database: str, profile: str) -> Iterator[dict[str, tuple[Door, dict[str, str]]]]:
+    """Give every door to a profile, each with a user of its own who has the same memory.
+
+    A process takes seconds to start: over standard input and output the first profile is walked on every engine, the
+    others with `make wide`.
+    """
+    with Recollect(database) as memory, ExitStack() as stack:
+        users = {name: prepared(memory, name) for name in (f"walk-{letter}" for letter in "abcdef")}
+        keys = {name: memory.keys.create(name, user=name)[1] for name in ("walk-b", "walk-c", "walk-d")}
+        url = stack.enter_context(serving(memory))
         made = {
             "python": in_python(memory, "walk-a"),
-            "mcp": over_mcp(memory, "walk-b", "auto"),
-            "mcp of before": over_mcp(memory, "walk-c", "legacy"),
-            "rest": over_rest(url, "walk-d"),
+            "mcp": stack.enter_context(over_mcp(by_http(url, keys["walk-b"], profile))),
+            "mcp of before": stack.enter_context(over_mcp(by_http(url, keys["walk-c"], profile), "legacy")),
+            "rest": over_rest(url, keys["walk-d"], "walk-d"),
             "command line": on_the_command_line(database, "walk-e"),
         }
-        yield {name: (door, known) for (name, door), known in zip(made.items(), users.values(), strict=True)}
+        if profile in [*PROFILES][: many(1, len(PROFILES))]:
+            made["mcp in a process"] = stack.enter_context(over_mcp(by_stdio(database, "walk-f", profile)))
+        yield {name: (door, known) for (name, door), known in zip(made.items(), users.values(), strict=False)}
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_every_door_gives_the_same(doors: dict[str, tuple[Door, dict[str, str]]], profile: str) -> None:
+def test_every_door_gives_the_same(database: str, profile: str) -> None:
     """000.63, 002.36, 004.22: each tool of each profile, through each door, on each engine."""
-    for tool in find_profile(profile).tools:
-        given = SPECIAL.get((profile, tool), NEEDED.get(tool, {}))
-        if profile == "openlegion" and tool == "memory_save":
-            given = SPECIAL[profile, tool]
-        told = {name: alike(door(profile, tool, filled(given, known))) for name, (door, known) in doors.items()}
-        assert len(set(told.values())) == 1, (tool, told)
+    with doors(database, profile) as opened:
+        for tool in find_profile(profile).tools:
+            given = SPECIAL.get((profile, tool), NEEDED.get(tool, {}))
+            told = {name: alike(door(profile, tool, filled(given, known))) for name, (door, known) in opened.items()}
+            assert len(set(told.values())) == 1, (tool, told)
 
 
 def test_the_official_client_reads_everything(tmp_path: Path) -> None:

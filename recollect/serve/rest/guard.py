@@ -140,7 +140,7 @@ class Guard:
         if tried and not self._gate.has_opened(headers):
             raise Problem(429, "too many requests without a key that opens something: wait a minute", _LATER)
         try:
-            return await asyncio.to_thread(self._gate.caller, headers, method)
+            return self._gate.at_once(headers) or await asyncio.to_thread(self._gate.caller, headers, method)
         except Problem:
             if self._failed is not None:
                 self._limiter.hit(self._failed, _FAILED, address)

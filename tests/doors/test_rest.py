@@ -106,6 +106,14 @@ def test_what_is_wrong_is_a_problem(http: httpx.Client, method: str, path: str, 
     assert len(told.json()["detail"]) > 8
 
 
+def test_what_is_not_set_up_is_no_fault_of_the_server(http: httpx.Client) -> None:
+    """Without an archive its routes say what to set, as a conflict."""
+    for path in ("/v1/spaces/me/archive", "/v1/spaces/me/archive/verified"):
+        told = http.get(path)
+        assert told.status_code == 409
+        assert "archive.url" in told.json()["detail"]
+
+
 def test_a_retry_is_carried_out_once(http: httpx.Client, memory: Recollect) -> None:
     """The same Idempotency-Key gets the first answer; another body under it is refused."""
     headers = {"Idempotency-Key": "k1"}

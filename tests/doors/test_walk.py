@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from anyio.from_thread import start_blocking_portal
 from mcp import Client, StdioServerParameters
-from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 from typer.testing import CliRunner
 
 from recollect import Recollect, Tools, connect

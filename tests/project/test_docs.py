@@ -44,6 +44,20 @@ def test_the_two_lines_of_the_readme(
         assert len(rc.space("ana", session="s2").messages()) == 2
 
 
+def test_the_sample_of_a_scripted_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The example of docs/models.md prints what its comments say."""
+    monkeypatch.chdir(tmp_path)
+    code = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "models.md").read_text("utf-8"), re.DOTALL)[0]
+    said = re.findall(r"print\(ana\.end\(\)\.text\)  # (.*) …", code)
+    exec(code, {})
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].startswith(said[0])
+    assert "Ana has a cat called Miau." in printed[1]
+    assert printed[2].startswith("1 ")
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_paths_are_there(page: Path) -> None:
     """Every file of the project that a page names is there, by its path from the top or inside the package."""

@@ -146,7 +146,7 @@ def test_the_five_functions(ana: Space, clock: FixedClock) -> None:
 
 
 def test_orchestrator(ana: Space, clock: FixedClock) -> None:
-    """001.52, 001.53, 001.54, 001.55, 001.56, 001.57: structured answers, times in words, unknown ids told without an exception."""
+    """001.52, 001.53, 001.54, 001.55, 001.56, 001.57: answers are structured, an unknown id is no exception."""
     call = caller(ana, "orchestrator")
     kept = call(
         "remember_fact", content="Bob works at the harbour in Lisbon. " + "He likes it there. " * 5, confidence=0.8

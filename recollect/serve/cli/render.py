@@ -6,12 +6,10 @@ import json
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from recollect.model.hit import Hit, Signal
 from recollect.model.memory import Memory
@@ -19,6 +17,14 @@ from recollect.model.owner import split_owner
 from recollect.model.receipt import Receipt, Report
 from recollect.model.values import plain
 from recollect.serve.cli.exits import OK, REFUSED
+from recollect.text.later import later
+
+if TYPE_CHECKING:  # what only serves others, or answers in JSON, draws nothing
+    from rich import console as consoles
+    from rich import table as tables
+    from rich import text as texts
+else:
+    consoles, tables, texts = later("rich", "console", "table", "text")
 
 MOST_SHOWN = 600
 BAR = 12
@@ -28,16 +34,20 @@ _BREAKS = {"\r\n": "\n", "\r": "\n", "\u2028": "\n", "\u2029": "\n", "\x85": "\n
 _STYLES = {"stored": "green", "superseded": "green", "merged": "green", "rejected": "red", "failed": "red"}
 
 
-class _Output(Console):
-    """A console that says so when its reader has gone, instead of leaving the program by itself."""
+@cache
+def _output() -> type[consoles.Console]:
+    class Output(consoles.Console):
+        """A console that says so when its reader has gone, instead of leaving the program by itself."""
 
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Output
 
 
-def console(*, stderr: bool = False) -> Console:
+def console(*, stderr: bool = False) -> consoles.Console:
     """Give a console that takes text as it is: no markup, no guessing at colours; it wraps for people only."""
-    made = _Output(stderr=stderr, markup=False, highlight=False, emoji=False)
+    made = _output()(stderr=stderr, markup=False, highlight=False, emoji=False)
     made.soft_wrap = not made.is_terminal
     return made
 
@@ -74,9 +84,9 @@ def emit(value: Any, *, err: bool = False, line: bool = False) -> None:
     typer.echo(json.dumps(plain(value), ensure_ascii=False, indent=None if line else 2), err=err)
 
 
-def say(text: str | Text, style: str = "") -> None:
+def say(text: str | texts.Text, style: str = "") -> None:
     """Print a line for people."""
-    console().print(Text(text, style=style) if isinstance(text, str) else text)
+    console().print(texts.Text(text, style=style) if isinstance(text, str) else text)
 
 
 def note(text: str) -> None:
@@ -91,11 +101,11 @@ def warn(text: str) -> None:
 
 def show_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print a table of cleaned texts; lines are folded for a terminal, never for a program."""
-    made = Table(box=None, pad_edge=False, show_header=any(heads), header_style="bold", padding=(0, 2, 0, 0))
+    made = tables.Table(box=None, pad_edge=False, show_header=any(heads), header_style="bold", padding=(0, 2, 0, 0))
     for head in heads:
         made.add_column(head, overflow="fold")
     for row in rows:
-        made.add_row(*(Text(one_line(cell)) for cell in row))
+        made.add_row(*(texts.Text(one_line(cell)) for cell in row))
     out = console()
     if not out.is_terminal:
         out.width = UNFOLDED
@@ -121,10 +131,10 @@ def described(memory: Memory) -> str:
 def show_memory(memory: Memory, head: str = "", newer: str = "") -> None:
     """Print a memory: its text, what it is in a dim line, and the newer one that may have taken its place."""
     margin = " " * max(2, len(head))
-    say(Text.assemble((head, "bold"), shown(memory.content)))
-    say(Text(margin + described(memory), style="dim"))
+    say(texts.Text.assemble((head, "bold"), shown(memory.content)))
+    say(texts.Text(margin + described(memory), style="dim"))
     if newer:
-        say(Text.assemble(margin, ("maybe outdated", "yellow"), f" by {newer}"))
+        say(texts.Text.assemble(margin, ("maybe outdated", "yellow"), f" by {newer}"))
 
 
 def show_hits(hits: Sequence[Hit], *, why: bool) -> None:
@@ -149,7 +159,7 @@ def show_signals(why: Mapping[str, Signal]) -> None:
         told = signal.rank and signal.score != signal.boost
         place = f", rank {signal.rank}, measured {signal.score:.3f}" if told else ""
         style = "cyan" if signal.boost >= 0 else "red"
-        say(Text.assemble("    ", f"{name:<12}", (bar, style), f"  {signal.boost:+.3f}{place}"))
+        say(texts.Text.assemble("    ", f"{name:<12}", (bar, style), f"  {signal.boost:+.3f}{place}"))
 
 
 def show_receipt(receipt: Receipt, as_json: bool) -> int:
@@ -163,7 +173,7 @@ def show_receipt(receipt: Receipt, as_json: bool) -> int:
     words += [f" {receipt.id}"] if receipt.id else []
     words += [f" (in the place of {receipt.other})"] if receipt.outcome == "superseded" else []
     words += [f": {one_line(receipt.reason)}"] if receipt.reason else []
-    say(Text.assemble(*words))
+    say(texts.Text.assemble(*words))
     for warning in receipt.warnings:
         warn(warning)
     return OK if receipt.ok else REFUSED
@@ -175,6 +185,6 @@ def show_reports(reports: Sequence[Report], *, steps: bool = False, whose: bool 
         style = {"ok": "green", "skipped": "yellow", "failed": "red"}[report.status]
         told = [one_line(report.text or report.skipped), f" ({report.run})" if report.run else ""]
         owner = f" of {one_line(split_owner(report.owner)[1])}" if whose and report.owner else ""
-        say(Text.assemble((report.status, style), f" {report.job}{owner}: ", *told))
+        say(texts.Text.assemble((report.status, style), f" {report.job}{owner}: ", *told))
         for step in report.steps if steps else ():
             say(f"    {one_line(step)}", "dim")

@@ -139,8 +139,10 @@ class Guard:
         tried = self._failed is not None and not self._limiter.test(self._failed, _FAILED, address)
         if tried and not self._gate.has_opened(headers):
             raise Problem(429, "too many requests without a key that opens something: wait a minute", _LATER)
+        if (known := self._gate.at_once(headers)) is not None:
+            return known
         try:
-            return self._gate.at_once(headers) or await asyncio.to_thread(self._gate.caller, headers, method)
+            return await asyncio.to_thread(self._gate.caller, headers, method)
         except Problem:
             if self._failed is not None:
                 self._limiter.hit(self._failed, _FAILED, address)

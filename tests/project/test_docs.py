@@ -49,6 +49,7 @@ def test_the_sample_of_a_scripted_model(
 ) -> None:
     """The example of docs/models.md prints what its comments say."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("RECOLLECT_EMBEDDER")
     code = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "models.md").read_text("utf-8"), re.DOTALL)[0]
     said = re.findall(r"print\(ana\.end\(\)\.text\)  # (.*) …", code)
     exec(code, {})

@@ -210,10 +210,14 @@ def search(folder: str, questions: str, embedder: str = "recollect-1") -> dict[s
     }
 
 
-def _right(asked: dict[str, str], file: str, heading: str) -> bool:
+def _right(asked: dict[str, Any], file: str, heading: str) -> bool:
     """Tell whether a section is the one that was asked for: by its own heading, or with those above it."""
-    wanted = asked["heading"].strip().lstrip("#").strip()
-    return file == asked["file"] and wanted in (heading, heading.split(" > ")[-1], "")
+    places = ((asked["file"], asked["heading"]), *asked.get("also", ()))
+    for where, above in places:
+        wanted = above.strip().lstrip("#").strip()
+        if file == where and wanted in (heading, heading.split(" > ")[-1], ""):
+            return True
+    return False
 
 
 def main(args: list[str]) -> None:

@@ -71,7 +71,7 @@ def ask(runtime: Runtime, owner: str, counters: Counters, query: str, *, request
 
 
 def text_of(memory: Memory) -> str:
-    """Give what of a memory is embedded: a slot's name belongs to what it says, and a section's place to the section."""
+    """Give what of a memory is embedded: a slot's name belongs to it, and the place of a section."""
     return _text(memory.key or (memory.topic if memory.kind == "document" else ""), memory.content)
 
 

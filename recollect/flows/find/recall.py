@@ -15,9 +15,9 @@ from recollect.model.hit import Hit
 from recollect.model.memory import COVERS, OUTDATED, Memory
 from recollect.model.values import dataclass
 from recollect.providers.entities import extract
+from recollect.rules.find import reading
 from recollect.rules.find.boosts import related, worth
 from recollect.rules.find.hits import affordable, brought_up, by_session, folded
-from recollect.rules.find import reading
 from recollect.rules.find.ranking import Ranking, Reasons, contested, overtaking, rank, weigh
 from recollect.rules.find.signals import Asks
 from recollect.rules.find.snapshot import Snapshot, Sought

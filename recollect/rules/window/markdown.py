@@ -149,12 +149,15 @@ def _chunks(text: str) -> Iterator[str]:
 
 
 def _parts(text: str, most: int) -> list[str]:
-    """Cut a long section at its blank lines, or at any line, into parts of about so many characters."""
+    """Cut a long section at its blank lines, or at any line, into parts of about so many characters.
+
+    A line is never cut, however long: put together again, the parts must be the text to the letter.
+    """
     if len(text) <= most:
         return [text]
     out, part = list[str](), ""
     for block in re.findall(r".+?(?:\n[ \t]*\n+|\Z)", text, re.DOTALL):
-        for piece in [block] if len(block) <= most else re.findall(rf"(?s).{{1,{most}}}(?:\n|\Z)|.{{1,{most}}}", block):
+        for piece in [block] if len(block) <= most else re.findall(r"[^\n]*\n|[^\n]+", block):
             if part.strip() and len(part) + len(piece) > most:
                 out.append(part)
                 part = ""

@@ -33,7 +33,10 @@ SCAFFOLDS: dict[str, str] = {
     AGENTS: "# Agents\n\nWho else works here, and what each of them is for.\n",
     SOUL: "# Soul\n\nWho the agent is, and how it behaves.\n",
     USER: "# User\n\nWho the user is, what he prefers, and how he works.\n",
-    MEMORY: "# Memory\n\nWhat is worth knowing for good.\n",
+    MEMORY: (
+        "# Memory\n\nWhat is worth knowing for good: this part is yours.\n"
+        "Facts stand below the mark, a line each: `- Ana prefers tea.` or `- **timezone**: PST`.\n"
+    ),
     HEARTBEAT: "# Heartbeat\n\nWhat to look after when nobody asks.\n",
 }
 """What a file holds while nobody has written into it: it is nobody's memory."""

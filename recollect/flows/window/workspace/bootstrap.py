@@ -14,6 +14,7 @@ from recollect.model.owner import Scope
 from recollect.model.window import FoundSection
 from recollect.rules.window.files import (
     AGENTS,
+    LOG_MARK,
     MEMORY,
     PROJECT,
     SCAFFOLDS,
@@ -84,7 +85,7 @@ def _memory(scene: Scene, view: Reading, policy: WorkspacePolicy) -> list[Line]:
     """Give the head of MEMORY.md and the newest of its facts: however long the head is, these have their room."""
     shown = items(scene.runtime, view, scene.scope, MEMORY, "memory")
     facts = [one for one in shown if one.memory.kind == "fact"]
-    head = _lines(composed(MEMORY, "memory", [one for one in shown if one not in facts], {}))
+    head = _lines(composed(MEMORY, "memory", [one for one in shown if one not in facts], {}).partition(LOG_MARK)[0])
     if not shown:
         return []
     head = head if len(facts) < len(shown) else []

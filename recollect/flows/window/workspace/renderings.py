@@ -181,13 +181,13 @@ def composed(path: str, shows: View, shown: Sequence[Item], raw: Mapping[str, st
     head = [one for one in shown if one.memory.kind in ("document", "block")]
     text = _row(head, raw) or (SCAFFOLDS.get(path, "") if shows in ("sections", "block", "memory") else "")
     rest = [one for one in shown if one not in head]
-    if not rest:
-        return text
-    if shows == "memory":
+    if shows == "memory":  # the mark is there before the first fact is, so that it is plain where to write one
         days = [
             f"## {day}\n{_row(list(of_day), raw, blank=False)}" for day, of_day in groupby(rest, lambda one: one.group)
         ]
         return f"{_parted(text)}{LOG_MARK}\n" + "\n".join(days)
+    if not rest:
+        return text
     return _parted(text) + _row(rest, raw, blank=shows == "lessons")
 
 

@@ -161,7 +161,9 @@ def test_a_folder_is_looked_at_again_where_a_sync_was_cut_short(ana: Space, fold
         with ana._runtime.store.view() as view:
             (kept,) = [one for one in view.checkpoints(ana._scope.owner, FILES, None, 99) if one.id == row]
         drop = DropCheckpoints(FILES, kept.ns, row)
-        write = Write(owner=ana._scope.owner, at=ana._runtime.now(), node="t", changes=(drop,), receipt=Receipt())
+        write = Write(
+            owner=ana._scope.owner, at=ana._runtime.now(), node="t", changes=(drop,), receipt=Receipt(outcome="stored")
+        )
         ana._runtime.store.commit(write)
         assert not ana.workspace.sync(folder).changed
     assert contents(folder) == before
@@ -699,3 +701,20 @@ def test_002_15_what_finds_nothing_and_how_many_are_found(ana: Space, folder: Pa
     assert ana.workspace.search("the of and") == []
     assert len(ana.workspace.search("creme brulee")) == 5
     assert len(ana.workspace.search("cafe", 8)) == 8
+
+
+def test_002_11_what_matters_stays_in_the_prompt_beside_the_newest(
+    rc: Recollect, ana: Space, folder: Path, clock: FixedClock
+) -> None:
+    """002.11 (3.6): of the room of MEMORY.md half is for what matters, however old; the newest always get there."""
+    laid(folder, {"MEMORY.md": "# Head\n\n" + "a word of text in a line\n" * 1000})
+    ana.workspace.init(folder)
+    ana.remember("Ana must never eat walnuts.", importance=9)
+    for number in range(300):
+        ana.remember(f"Fact number {number} is about the boats in the northern harbour.")
+        clock.advance(seconds=1)
+    text = str(rc.space("ana", "helper", "s2").context("", 100_000, profile="openlegion")).split("## Daily Log")[0]
+    assert "- Ana must never eat walnuts.\n" in text
+    assert "Fact number 299 " in text
+    assert "Fact number 0 " not in text
+    assert text.index("walnuts") < text.index("number 299")

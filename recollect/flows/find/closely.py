@@ -23,7 +23,9 @@ def read_closely(runtime: Runtime, model: str, query: str, hits: list[Hit]) -> l
     question = asked[0].astype(float)
     near = []
     for hit in few:
-        read = embedder.read([f"{placed(hit.memory)}: {one}" for one in stretches(hit.memory.content)]) or []
+        read = embedder.read([f"{placed(hit.memory)}: {one}" for one in stretches(hit.memory.content)])
+        if not read:
+            return hits
         near.append(nearness(question, [one.astype(float) for one in read]))
     found = [_lifted(hit, add) for hit, add in zip(few, lifts(near), strict=True)]
     return [*sorted(found, key=lambda hit: -hit.score), *hits[MOST:]]

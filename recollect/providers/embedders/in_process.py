@@ -104,11 +104,14 @@ class InProcess(Embedder):
         """Give texts piece by piece; those read lately are at hand."""
         if self._reads is None or self._warming:
             return None
-        with self._guard:
-            if self._reader is None:
-                self._reader = lru_cache(KEPT)(self._reads())
-            reader = self._reader
-        return [reader(readable(one)) for one in texts]
+        try:
+            with self._guard:
+                if self._reader is None:
+                    self._reader = lru_cache(KEPT)(self._reads())
+                reader = self._reader
+            return [reader(readable(one)) for one in texts]
+        except ConfigError:  # whoever embeds is told; a search keeps the order it has
+            return None
 
     def close(self) -> None:
         """Let go of the model; it is loaded anew when asked again."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from recollect.errors import ConfigError
 from recollect.providers.bundled.encoder import NAME, shared_encoder
 from recollect.providers.bundled.pieces import BEGIN, END, MOST_PIECES, pieces
 from recollect.providers.bundled.session import FAILURES
@@ -45,6 +46,9 @@ class Model:
     def read(self, text: str) -> Pieces:
         """Give a text's vector and those of its pieces, each of length one."""
         own = pieces(text)[: MOST_PIECES - 2]
-        hidden = self._encoder.found([BEGIN, *own, END])[0]
+        try:
+            hidden = self._encoder.found([BEGIN, *own, END])[0]
+        except FAILURES as error:
+            raise ConfigError(f"the bundled model {NAME} failed ({type(error).__name__})") from error
         rows = np.concatenate((hidden.mean(axis=0, keepdims=True), hidden[1:-1]))
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float16)

@@ -14,6 +14,7 @@ import multiprocessing
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import sys
@@ -150,22 +151,14 @@ def cost(files: int = 10_000, megabytes: int = 200) -> dict[str, float]:
     """Measure what a sync takes after one change by hand, after one of the store, and after none, in CPU seconds."""
     home = Path(tempfile.mkdtemp(prefix="recollect-workspace-"))
     folder = home / "space"
-    rng = random.Random(1)
-    words = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=5)) for _ in range(5000)]
-    size = megabytes * 1_000_000 // files
-    for number in range(files):
-        path = folder / f"d{number % 100}" / f"n{number}.md"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        sections = max(1, size // 4000)
-        text = "".join(
-            f"# Part {part} of {number}\n\n{' '.join(rng.choices(words, k=size // sections // 6))}\n\n"
-            for part in range(sections)
-        )
-        path.write_text(text, "utf-8")
+    _laid(folder, files, megabytes * 1_000_000 // files)
     told: dict[str, float] = {"files": files, "megabytes": sum(p.stat().st_size for p in folder.rglob("*.md")) / 1e6}
+    steps = list[int]()
     with Recollect(f"sqlite:///{home}/m.db", embedder="none") as rc:
         ana = rc.space("ana")
-        told["first sync, seconds"] = _timed(lambda: ana.workspace.adopt(folder))
+        told["first sync"] = _timed(lambda: ana.workspace.adopt(folder, progress=lambda done, of: steps.append(done)))
+        told["times progress was told"] = len(steps)
+        told["most memory, MB"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3)
         told["nothing changed"] = _timed(lambda: ana.workspace.sync(folder))
         one = folder / "d7" / "n7.md"
         one.write_text(one.read_text("utf-8").replace("# Part 0 of 7", "# Part nought"), "utf-8")
@@ -174,6 +167,23 @@ def cost(files: int = 10_000, megabytes: int = 200) -> dict[str, float]:
         told["one change of the store"] = _timed(lambda: ana.workspace.sync(folder))
     shutil.rmtree(home)
     return told
+
+
+def _laid(folder: Path, files: int, size: int) -> None:
+    """Write a folder of files of about so many characters, in sections of up to 4,000, each a line again and again."""
+    rng = random.Random(1)
+    pages = sorted((Path(__file__).parent.parent / "docs").rglob("*.md"))
+    lines = [line for page in pages for line in page.read_text("utf-8").splitlines()]
+    sentences = [line.lower() for line in lines if len(line) > 60 and line[0].isalpha()]
+    for number in range(files):
+        path = folder / f"d{number % 100}" / f"n{number}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = ""
+        for part in range(max(1, round(size / 4000))):
+            text += f"# Part {part} of {number}\n\n"
+            line = f"{rng.choice(sentences)}\n"
+            text += line * (min(size, 3900) // len(line)) + "\n"
+        path.write_text(text, "utf-8")
 
 
 def _timed(act: Any) -> float:
@@ -210,10 +220,14 @@ def search(folder: str, questions: str, embedder: str = "recollect-1") -> dict[s
     }
 
 
-def _right(asked: dict[str, str], file: str, heading: str) -> bool:
+def _right(asked: dict[str, Any], file: str, heading: str) -> bool:
     """Tell whether a section is the one that was asked for: by its own heading, or with those above it."""
-    wanted = asked["heading"].strip().lstrip("#").strip()
-    return file == asked["file"] and wanted in (heading, heading.split(" > ")[-1], "")
+    places = ((asked["file"], asked["heading"]), *asked.get("also", ()))
+    for where, above in places:
+        wanted = above.strip().lstrip("#").strip()
+        if file == where and wanted in (heading, heading.split(" > ")[-1], ""):
+            return True
+    return False
 
 
 def main(args: list[str]) -> None:

@@ -26,6 +26,10 @@ else:
     )
 
 
+Progress = Callable[[int, int], None]
+"""Hears how many files are done, and of how many."""
+
+
 class Workspace:
     """Memory as files people read and edit. Called, it names the files the store has something for."""
 
@@ -69,19 +73,21 @@ class Workspace:
         with self._runtime.store.view() as view:
             return ledger.listed_clashes(view, self._scope, checks.whole("limit", limit, 1, 200))
 
-    def init(self, folder_path: str | Path, author: str = "") -> Synced:
+    def init(self, folder_path: str | Path, author: str = "", *, progress: Progress | None = None) -> Synced:
         """Make a folder a workspace: what the store has is written, and files nobody has yet are begun."""
-        wanted = syncing.Wanted(checks.name("author", author), scaffold=True)
+        wanted = syncing.Wanted(checks.name("author", author), scaffold=True, progress=progress)
         return syncing.Sync(self._runtime, self._scope, folder.Folder(folder_path, make=True), wanted).run()
 
-    def sync(self, folder_path: str | Path, author: str = "", *, full: bool = False) -> Synced:
+    def sync(
+        self, folder_path: str | Path, author: str = "", *, full: bool = False, progress: Progress | None = None
+    ) -> Synced:
         """Bring a folder and the store into step, both ways; `full` looks at every file."""
-        wanted = syncing.Wanted(checks.name("author", author), full=checks.flag("full", full))
+        wanted = syncing.Wanted(checks.name("author", author), full=checks.flag("full", full), progress=progress)
         return syncing.Sync(self._runtime, self._scope, folder.Folder(folder_path), wanted).run()
 
-    def adopt(self, folder_path: str | Path, author: str = "") -> Synced:
+    def adopt(self, folder_path: str | Path, author: str = "", *, progress: Progress | None = None) -> Synced:
         """Take a folder that is there into memory without changing a byte of it; later edits go both ways."""
-        wanted = syncing.Wanted(checks.name("author", author), adopt=True)
+        wanted = syncing.Wanted(checks.name("author", author), adopt=True, progress=progress)
         return syncing.Sync(self._runtime, self._scope, folder.Folder(folder_path), wanted).run()
 
     def status(self, folder_path: str | Path) -> Standing:

@@ -17,6 +17,7 @@ from recollect.model.window import Synced
 from recollect.serve.cli import whole
 from tests.engines import fresh
 from tests.patience import PATIENCE
+from tests.wide import many
 
 
 def test_a_file_is_not_written_over_an_edit(tmp_path: Path) -> None:
@@ -55,8 +56,8 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_edits_with_kills_in_between_lose_nothing() -> None:
-    """A hand and two processes, one of them killed: `python -m bench.workspace drill 20` does more of it."""
-    told = bench.drill(1, seed=5, steps=3)
+    """A hand and two processes, one of them killed: `make wide` and `python -m bench.workspace drill 20` do more."""
+    told = bench.drill(many(1, 6), seed=5, steps=many(3, 4))
     assert told["edits"] > 0
     assert (told["lost"], told["apart"], told["left behind"], told["findings of the doctor"]) == (0, 0, 0, 0)
 

@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from recollect import InvalidInput, Recollect, Space
-from recollect.rules.window.files import WorkspacePolicy
+from recollect.flows.window.workspace.ledger import FILES
+from recollect.model.change import DropCheckpoints, Write
+from recollect.model.receipt import Receipt
+from recollect.rules.window.files import SCAFFOLDS, WorkspacePolicy
 from recollect.testing import FixedClock
 
 ADOPTED = {
@@ -88,7 +91,7 @@ def test_002_11_the_folder_shows_blocks_facts_lessons_and_the_day(ana: Space, fo
     assert (folder / "AGENTS.md").read_text() == "# Mine\n\nHands off.\n"
     assert (folder / "USER.md").read_text() == "Name: Ana\n\nLikes tea.\n"
     assert (folder / "MEMORY.md").read_text() == (
-        "# Memory\n\nWhat is worth knowing for good.\n\n<!-- recollect:log -->\n## 2026-01-05\n"
+        f"{SCAFFOLDS['MEMORY.md']}\n<!-- recollect:log -->\n## 2026-01-05\n"
         "- **user_timezone**: PST\n- Ana prefers type hints.\n\n  Always.\n- \\**bold**: not a key\n"
     )
     assert (folder / "learnings/errors.md").read_text() == (
@@ -108,6 +111,65 @@ def test_002_11_the_folder_shows_blocks_facts_lessons_and_the_day(ana: Space, fo
     again = ana.workspace.sync(folder)
     assert not again.changed
     assert again.problems == ()
+
+
+def test_the_first_line_of_a_newcomer_is_a_fact(ana: Space, folder: Path) -> None:
+    """MEMORY.md is begun with its mark: whatever is written behind it, with a dash or without, is a fact."""
+    ana.workspace.init(folder)
+    path = folder / "MEMORY.md"
+    assert path.read_text() == f"{SCAFFOLDS['MEMORY.md']}\n<!-- recollect:log -->\n"
+    with path.open("a") as file:
+        file.write("Ana likes tea and\nwalks by the sea.\n\nAna has a dog.\n- **user_timezone**: PST\n")
+    ana.workspace.sync(folder)
+    facts = {one.content: one.key for one in ana.list(kinds="fact")}
+    assert facts == {"Ana likes tea and walks by the sea.": "", "Ana has a dog.": "", "PST": "user_timezone"}
+    assert ana.list(kinds="document") == []
+    assert path.read_text().endswith(
+        "- Ana likes tea and walks by the sea.\n- Ana has a dog.\n- **user_timezone**: PST\n"
+    )
+    edit(path, "this part is yours.", "the boat is called Miau.")
+    ana.workspace.sync(folder)
+    assert [one.heading for one in ana.workspace.search("boat")] == ["Memory"]
+    assert not ana.workspace.sync(folder).changed
+
+
+def test_a_long_line_is_taken_in_and_written_back_whole(ana: Space, folder: Path) -> None:
+    """A paragraph longer than a section may be is never cut within a line, so nothing is added to the file."""
+    text = "# Long\n\n" + "one two three four five " * 400 + "\n\nshort\n" + "many words more " * 400 + "\n"
+    laid(folder, {"long.md": text})
+    ana.workspace.adopt(folder)
+    assert (folder / "long.md").read_text() == text
+    ana.correct(ana.workspace.search("short")[0].id, "brief")
+    ana.workspace.sync(folder)
+    assert (folder / "long.md").read_text().count("\n") == text.count("\n")
+
+
+def test_progress_is_told(ana: Space, folder: Path) -> None:
+    """After each commit it is told how many files are done, and of how many."""
+    laid(folder, {f"n{number}.md": f"# N\n\n{number}\n" for number in range(120)})
+    heard: list[tuple[int, int]] = []
+    ana.workspace.adopt(folder, progress=lambda done, of: heard.append((done, of)))
+    assert heard == [(50, 120), (100, 120), (120, 120)]
+
+
+def test_a_folder_is_looked_at_again_where_a_sync_was_cut_short(ana: Space, folder: Path) -> None:
+    """The row of all stamps may lag behind those of the files: then they are looked at, and nothing changes."""
+    laid(folder, {"a.md": "# A\n\none\n", "b.md": "# B\n\ntwo\n"})
+    ana.workspace.init(folder)
+    before = contents(folder)
+    for row in (".stamps", "."):
+        with ana._runtime.store.view() as view:
+            (kept,) = [one for one in view.checkpoints(ana._scope.owner, FILES, None, 99) if one.id == row]
+        drop = DropCheckpoints(FILES, kept.ns, row)
+        write = Write(
+            owner=ana._scope.owner, at=ana._runtime.now(), node="t", changes=(drop,), receipt=Receipt(outcome="stored")
+        )
+        ana._runtime.store.commit(write)
+        assert not ana.workspace.sync(folder).changed
+    assert contents(folder) == before
+    (folder / "a.md").unlink()
+    ana.workspace.sync(folder)
+    assert [one.content for one in ana.list(kinds="document")] == ["# B\n\ntwo"]
 
 
 def test_a_folder_that_was_deleted_comes_back_to_the_letter(ana: Space, folder: Path) -> None:
@@ -603,3 +665,56 @@ def test_a_day_long_gone_is_not_written_into_today(ana: Space, folder: Path, clo
     assert boat.event_time.date() == datetime(2025, 12, 24, tzinfo=UTC).date()
     assert not (folder / "memory/2026-01-06.md").exists()
     assert (clock() - boat.created_at) < timedelta(days=1)
+
+
+def test_002_11_the_log_of_memory_is_trimmed_on_disk_oldest_first(
+    database: str, folder: Path, clock: FixedClock
+) -> None:
+    """002.11 (3.6): beyond its cap the oldest facts leave the file, not the store; a mark in a text is no mark."""
+    assert WorkspacePolicy().log_characters == 100_000
+    with Recollect(database, clock=clock, workspace={"quiet_seconds": 0.0, "log_characters": 1000}) as rc:
+        ana = rc.space("ana")
+        ana.workspace.init(folder)
+        for number in range(40):
+            ana.remember(f"Fact number {number} is about boats in the northern harbour.")
+            clock.advance(hours=1)
+        ana.remember("A mark <!-- recollect:log --> inside a fact.")
+        ana.workspace.sync(folder)
+        text = (folder / "MEMORY.md").read_text()
+        log = text.partition("<!-- recollect:log -->")[2]
+        assert len(log) < 1200
+        assert text.count("<!-- recollect:log -->") == 1
+        assert "- A mark  inside a fact." in log
+        assert "Fact number 39" in log
+        assert "Fact number 0 " not in log
+        assert not ana.workspace.sync(folder).changed
+        assert len(ana.list(kinds="fact", limit=100)) == 41
+        edit(folder / "MEMORY.md", "number 39", "number thirty-nine")
+        ana.workspace.sync(folder)
+        assert len(ana.list(kinds="fact", limit=100)) == 41
+
+
+def test_002_15_what_finds_nothing_and_how_many_are_found(ana: Space, folder: Path) -> None:
+    """002.15 (3.7): no words, or only common ones, find nothing; five by default; accents count for nothing."""
+    laid(folder, {f"n{number}.md": f"# Café {number}\n\nThe crème brûlée of day {number}.\n" for number in range(8)})
+    ana.workspace.init(folder)
+    assert ana.workspace.search("the of and") == []
+    assert len(ana.workspace.search("creme brulee")) == 5
+    assert len(ana.workspace.search("cafe", 8)) == 8
+
+
+def test_002_11_what_matters_stays_in_the_prompt_beside_the_newest(
+    rc: Recollect, ana: Space, folder: Path, clock: FixedClock
+) -> None:
+    """002.11 (3.6): of the room of MEMORY.md half is for what matters, however old; the newest always get there."""
+    laid(folder, {"MEMORY.md": "# Head\n\n" + "a word of text in a line\n" * 1000})
+    ana.workspace.init(folder)
+    ana.remember("Ana must never eat walnuts.", importance=9)
+    for number in range(300):
+        ana.remember(f"Fact number {number} is about the boats in the northern harbour.")
+        clock.advance(seconds=1)
+    text = str(rc.space("ana", "helper", "s2").context("", 100_000, profile="openlegion")).split("## Daily Log")[0]
+    assert "- Ana must never eat walnuts.\n" in text
+    assert "Fact number 299 " in text
+    assert "Fact number 0 " not in text
+    assert text.index("walnuts") < text.index("number 299")

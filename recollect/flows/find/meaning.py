@@ -71,8 +71,8 @@ def ask(runtime: Runtime, owner: str, counters: Counters, query: str, *, request
 
 
 def text_of(memory: Memory) -> str:
-    """Give what of a memory is embedded: a slot's name belongs to what it says."""
-    return _text(memory.key, memory.content)
+    """Give what of a memory is embedded: a slot's name belongs to it, and the place of a section."""
+    return _text(memory.key or (memory.topic if memory.kind == "document" else ""), memory.content)
 
 
 def told(memory: Memory, before: Memory | None, *, context: bool) -> Told:

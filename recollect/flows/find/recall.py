@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import count, islice
 
 from recollect.errors import InvalidInput
+from recollect.flows.find.closely import read_closely
 from recollect.flows.find.meaning import Asked, ahead, ask
 from recollect.model.event import Event
 from recollect.model.filter import Filter
@@ -14,6 +15,7 @@ from recollect.model.hit import Hit
 from recollect.model.memory import COVERS, OUTDATED, Memory
 from recollect.model.values import dataclass
 from recollect.providers.entities import extract
+from recollect.rules.find import reading
 from recollect.rules.find.boosts import related, worth
 from recollect.rules.find.hits import affordable, brought_up, by_session, folded
 from recollect.rules.find.ranking import Ranking, Reasons, contested, overtaking, rank, weigh
@@ -113,11 +115,24 @@ def find_in(
     """Find in a view that is open already; `asked` is the query's vector, if it was made before."""
     text = readable(query)
     if text.strip():
-        found: Iterable[Hit] = _search(runtime, view, understood(runtime, view, text, where, wish, asked), wish)
+        found: Iterable[Hit] = _found(runtime, view, text, where, wish, asked)
     else:
         newest = _of_each(view, where) if wish.by == "session" else view.page(where, "recent", wish.limit)
         found = [Hit(memory, 0.0) for memory in islice(newest, wish.limit)]
     return affordable(found, wish.budget_tokens)
+
+
+def _found(
+    runtime: Runtime, view: Searching, text: str, where: Filter, wish: Wish, asked: Asked | None
+) -> Iterable[Hit]:
+    """Search; whoever asks for documents alone wants the right place, so that the best are read closely."""
+    if where.kinds != ("document",) or wish.by == "session" or runtime.settings.fusion.method != "standard":
+        return _search(runtime, view, understood(runtime, view, text, where, wish, asked), wish)
+    deep = replace(wish, limit=max(wish.limit, reading.MOST))
+    query = understood(runtime, view, text, where, deep, asked)
+    hits = _search(runtime, view, query, deep)
+    model = query.sought.model if query.sought.vector is not None else ""
+    return read_closely(runtime, model, text, hits)[: wish.limit]
 
 
 def readable(query: str) -> str:

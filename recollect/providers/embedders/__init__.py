@@ -8,11 +8,12 @@ from importlib.util import find_spec
 
 from recollect.config import EmbeddingSettings, embedder_parts, no_telemetry, secret
 from recollect.errors import ConfigError
-from recollect.providers.embedders.embedder import LONGEST_TEXT, Embedded, Embedder, Told, Vector
-from recollect.providers.embedders.in_process import Bands, InProcess, Run
+from recollect.providers.embedders.embedder import LONGEST_TEXT, Embedded, Embedder, Pieces, Told, Vector
+from recollect.providers.embedders.in_process import Bands, InProcess, Reads, Run
 
 __all__ = [
-    "LONGEST_TEXT", "Embedded", "Embedder", "Told", "Vector", "embedder_name", "named_embedder", "open_embedder",
+    "LONGEST_TEXT", "Embedded", "Embedder", "Pieces", "Told", "Vector", "embedder_name", "named_embedder",
+    "open_embedder",
 ]  # fmt: skip
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -56,7 +57,13 @@ def _own(model: str, settings: EmbeddingSettings) -> Embedder:
 
         return Model(settings.threads).vectors
 
-    return _in_process("recollect-1", _NEEDS, load, settings)
+    def reads() -> Reads:
+        no_telemetry()
+        from recollect.providers.embedders.own_model import Model
+
+        return Model(settings.threads).read
+
+    return _in_process("recollect-1", _NEEDS, load, settings, reads)
 
 
 def _minilm(model: str, settings: EmbeddingSettings) -> Embedder:
@@ -69,11 +76,14 @@ def _minilm(model: str, settings: EmbeddingSettings) -> Embedder:
     return _in_process("minilm", _MINILM_NEEDS, load, settings)
 
 
-def _in_process(spec: str, needs: Mapping[str, str], load: Callable[[], Run], settings: EmbeddingSettings) -> Embedder:
+def _in_process(
+    spec: str, needs: Mapping[str, str], load: Callable[[], Run], settings: EmbeddingSettings,
+    reads: Callable[[], Reads] | None = None,
+) -> Embedder:  # fmt: skip
     missing = [package for module, package in needs.items() if find_spec(module) is None]
     if missing:
         raise ConfigError(f"the embedder {spec} needs what is not installed: pip install {' '.join(missing)}")
-    return InProcess(_LOCAL[spec], load, _BANDS[spec], settings, context=spec != "minilm")
+    return InProcess(_LOCAL[spec], load, _BANDS[spec], settings, context=spec != "minilm", reads=reads)
 
 
 def _openai(model: str, settings: EmbeddingSettings) -> Embedder:

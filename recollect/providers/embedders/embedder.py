@@ -15,6 +15,9 @@ if TYPE_CHECKING:  # numpy is loaded with the first vector, not with the library
 Vector: TypeAlias = "NDArray[np.float32]"
 """A text's meaning: float32 numbers of length one in all, so that a dot product is a cosine."""
 
+Pieces: TypeAlias = "NDArray[np.float16]"
+"""A text read closely: its own vector first, then one a word piece, each of length one."""
+
 LONGEST_TEXT = 8_000
 """How many characters of a text are embedded; no model here reads on much further."""
 
@@ -70,6 +73,10 @@ class Embedder(ABC):
     def embed_told(self, texts: Sequence[Told]) -> Embedded:
         """Give the vectors of texts with what stood before them, which only a model with `context` reads."""
         return self.embed([told.text for told in texts])
+
+    def read(self, texts: Sequence[str]) -> list[Pieces] | None:
+        """Give texts piece by piece, for telling which place of one answers a question; None where a model cannot."""
+        return None
 
     @abstractmethod
     def close(self) -> None:

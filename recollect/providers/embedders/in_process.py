@@ -5,14 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import lru_cache
 
 from recollect.config import EmbeddingSettings
 from recollect.errors import ConfigError
 from recollect.model.values import dataclass
-from recollect.providers.embedders.embedder import Embedded, Embedder, Told, Vector, readable
+from recollect.providers.embedders.embedder import Embedded, Embedder, Pieces, Told, Vector, readable
 
 Run = Callable[[Sequence[Told]], Embedded]
 """A loaded model."""
+Reads = Callable[[str], Pieces]
+"""A loaded model that gives a text piece by piece."""
+KEPT = 1024
+"""How many stretches of text that were read closely are kept at hand: about 20 KB each."""
 QUESTION = 0.5
 """How much of what was learnt about requests counts for a question, which is nearer to its answer."""
 LOADING = "the model is still loading"
@@ -34,14 +39,17 @@ class InProcess(Embedder):
     dimensions = 384
 
     def __init__(
-        self, name: str, load: Callable[[], Run], bands: Bands, settings: EmbeddingSettings, *, context: bool = False
-    ) -> None:
+        self, name: str, load: Callable[[], Run], bands: Bands, settings: EmbeddingSettings, *, context: bool = False,
+        reads: Callable[[], Reads] | None = None,
+    ) -> None:  # fmt: skip
         self.name = name
         self.context = context
         self.link_min = settings.link_min or bands.link_min
         self.same_min = settings.same_min or bands.same_min
         self._load = load
         self._model: Run | None = None
+        self._reads = reads
+        self._reader: Reads | None = None
         self._guard = threading.Lock()
         self._warming = False
 
@@ -92,7 +100,20 @@ class InProcess(Embedder):
             vectors[at] = vector
         return Embedded(vectors, made.problem)
 
+    def read(self, texts: Sequence[str]) -> list[Pieces] | None:
+        """Give texts piece by piece; those read lately are at hand."""
+        if self._reads is None or self._warming:
+            return None
+        try:
+            with self._guard:
+                if self._reader is None:
+                    self._reader = lru_cache(KEPT)(self._reads())
+                reader = self._reader
+            return [reader(readable(one)) for one in texts]
+        except ConfigError:  # whoever embeds is told; a search keeps the order it has
+            return None
+
     def close(self) -> None:
         """Let go of the model; it is loaded anew when asked again."""
         with self._guard:
-            self._model = None
+            self._model = self._reader = None

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from recollect.errors import ConfigError
 from recollect.providers.bundled.encoder import NAME, shared_encoder
 from recollect.providers.bundled.pieces import BEGIN, END, MOST_PIECES, pieces
 from recollect.providers.bundled.session import FAILURES
-from recollect.providers.embedders.embedder import Embedded, Told, Vector
+from recollect.providers.embedders.embedder import Embedded, Pieces, Told, Vector
 
 MOST_BEFORE = 64
 """How many word pieces of the message before are read; a text's own come first when room is short."""
@@ -41,3 +42,13 @@ class Model:
         mean = self._encoder.found([BEGIN, *before, *own, END], told.asked)[0].mean(axis=0)
         vector: Vector = (mean / np.linalg.norm(mean)).astype(np.float32)
         return vector
+
+    def read(self, text: str) -> Pieces:
+        """Give a text's vector and those of its pieces, each of length one."""
+        own = pieces(text)[: MOST_PIECES - 2]
+        try:
+            hidden = self._encoder.found([BEGIN, *own, END])[0]
+        except FAILURES as error:
+            raise ConfigError(f"the bundled model {NAME} failed ({type(error).__name__})") from error
+        rows = np.concatenate((hidden.mean(axis=0, keepdims=True), hidden[1:-1]))
+        return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float16)

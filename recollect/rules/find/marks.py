@@ -14,11 +14,11 @@ LONG = 60
 def facets(marks: Ints, lengths: Ints, said: Flags) -> Reals:
     """Give how long texts are beyond what is ordinary, and their marks: a row a text, a column for each of `FACETS`.
 
-    How a text is worded tells something of a message; what is kept was worded to be kept, so its marks are unknown.
+    How a text is worded tells something of a message; what is kept was worded to be kept, so nothing is known of it.
     """
     bits = np.array(list(FACETS.values()))
     out = np.empty((len(marks), 1 + len(bits)), dtype=np.float32)
     out[:, 0] = np.log(np.maximum(lengths, LONG) / LONG)
     out[:, 1:] = (marks[:, None] & bits) > 0
-    out[~said, 1:] = np.nan
+    out[~said] = np.nan
     return out

@@ -129,7 +129,9 @@ def overtaking(snapshot: Snapshot, total: Reals, top: Ints, alike: Reals) -> Rea
 def _authors(snapshot: Snapshot, docs: Ints) -> Ints:
     """Tell apart who said each of some documents; a machine is another author than the person it speaks for."""
     column = snapshot.columns.column
-    return np.asarray(column["actor"].take(docs) * 2 + (column["marks"].take(docs) & PERSON > 0))
+    told = column["actor"].take(docs) * 2 + (column["marks"].take(docs) & PERSON > 0)
+    # A section of a file does not take the place of one that was written earlier.
+    return np.where(snapshot.columns.are("kind", "document", docs), -1 - docs, told)
 
 
 def rank(weighed: Weighed, newer: Reals | None = None) -> Ranking:
@@ -150,6 +152,10 @@ class Reasons(Mapping[str, Signal]):
     def __init__(self, ranking: Ranking, at: int, off: Sequence[str], adds: Mapping[str, float]) -> None:
         self._ranking, self._at, self._off, self._adds = ranking, at, off, adds
         self._parts_known: dict[str, float] | None = None
+
+    def also(self, name: str, add: float) -> Reasons:
+        """Give the same with one more signal, which was asked afterwards."""
+        return Reasons(self._ranking, self._at, self._off, {**self._adds, name: add})
 
     def _parts(self) -> dict[str, float]:
         if self._parts_known is None:

@@ -9,10 +9,12 @@ from recollect.rules.find.bm25 import idf, scores
 from recollect.rules.find.columns import Columns, Postings
 from recollect.text.arrays import Flags, Ints, Reals, best_first, np
 from recollect.text.patterns import pattern
-from recollect.text.stopwords import stop_words
+from recollect.text.stopwords import languages, stop_words
 from recollect.text.terms import TermsPolicy, stem, tag_term
 
 MOST_WORDS = 1024
+MOST_SPOKEN = 64
+"""How many words tell the language of a query."""
 DENSE = 2**20
 """Up to how many cells a table of terms is kept whole."""
 _ENDS = ".,;:!?…)]}\"'»”’。、，；：！？"
@@ -44,9 +46,20 @@ class Words:
 
 
 def telling(words: Sequence[str], policy: TermsPolicy) -> list[str]:
-    """Give the distinct words of a query that can find anything, in order."""
-    stop = stop_words(policy.language)
-    return list(dict.fromkeys([word for word in words if word not in stop]))[:MOST_WORDS]
+    """Give the distinct words of a query that can find anything, in order.
+
+    Who asks in another language than most is kept in uses its common words, too: they find only texts in it.
+    """
+    stop = stop_words(policy.language) | stop_words(_spoken(words, policy.language))
+    distinct = dict.fromkeys(words)
+    return [word for word in distinct if word not in stop][:MOST_WORDS]
+
+
+def _spoken(words: Sequence[str], usual: str) -> str:
+    """Name the language most common words of a query belong to; the usual one where none has more."""
+    few = words[:MOST_SPOKEN]
+    many = {one: sum(map(stop_words(one).__contains__, few)) for one in (usual, *languages())}
+    return max(many, key=lambda one: many[one])
 
 
 def tagged(query: str) -> tuple[str, ...]:

@@ -22,6 +22,8 @@ SUFFIX = ".md"
 LONGEST_PATH = 1000
 _LOG = pattern(r"memory/(\d{4}-\d{2}-\d{2})\.md")
 _ODD = pattern(r'[\x00-\x1f\x7f\\:*?"<>|]')
+_PLAIN = pattern(r"(?i)(?:(?!(?:con|prn|aux|nul|com\d|lpt\d)[./])[a-z0-9][a-z0-9_-]*(?:/|\.md$))+")
+"""Names as most files have them: of these nothing more has to be asked."""
 _DEVICE = pattern(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 
 View = Literal["sections", "block", "memory", "log", "lessons", "tool"]
@@ -31,7 +33,10 @@ SCAFFOLDS: dict[str, str] = {
     AGENTS: "# Agents\n\nWho else works here, and what each of them is for.\n",
     SOUL: "# Soul\n\nWho the agent is, and how it behaves.\n",
     USER: "# User\n\nWho the user is, what he prefers, and how he works.\n",
-    MEMORY: "# Memory\n\nWhat is worth knowing for good.\n",
+    MEMORY: (
+        "# Memory\n\nWhat is worth knowing for good: this part is yours.\n"
+        "Facts stand below the mark, a line each: `- Ana prefers tea.` or `- **timezone**: PST`.\n"
+    ),
     HEARTBEAT: "# Heartbeat\n\nWhat to look after when nobody asks.\n",
 }
 """What a file holds while nobody has written into it: it is nobody's memory."""
@@ -101,6 +106,8 @@ def unsafe(path: object) -> str:
     """Say why a path cannot name a file of a workspace; empty for one that can."""
     if not isinstance(path, str) or not path or len(path) > LONGEST_PATH:
         return "a path is a text of 1 to 1,000 characters"
+    if path.endswith(SUFFIX) and _PLAIN.fullmatch(path):
+        return ""
     if _ODD.search(path):
         return "it holds a character that file names cannot have everywhere"
     parts = path.split("/")

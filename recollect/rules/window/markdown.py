@@ -149,13 +149,16 @@ def _chunks(text: str) -> Iterator[str]:
 
 
 def _parts(text: str, most: int) -> list[str]:
-    """Cut a long section at its blank lines, or at any line, into parts of about so many characters."""
+    """Cut a long section at its blank lines, or at any line, into parts of about so many characters.
+
+    A line is never cut, however long: put together again, the parts must be the text to the letter.
+    """
     if len(text) <= most:
         return [text]
     out, part = list[str](), ""
     for block in re.findall(r".+?(?:\n[ \t]*\n+|\Z)", text, re.DOTALL):
-        for piece in [block] if len(block) <= most else re.findall(rf"(?s).{{1,{most}}}(?:\n|\Z)|.{{1,{most}}}", block):
-            if part.strip() and len(part) + len(piece) > most:
+        for piece in [block] if len(block) <= most else re.findall(r"[^\n]*\n|[^\n]+", block):
+            if part.strip() and piece.strip() and len(part) + len(piece) > most:
                 out.append(part)
                 part = ""
             part += piece
@@ -163,25 +166,35 @@ def _parts(text: str, most: int) -> list[str]:
 
 
 def _logged(text: str, most: int) -> list[Passage]:
-    """Read the log of MEMORY.md: days, and a fact a line; what is neither belongs to the head."""
+    """Read the log of MEMORY.md: days, and a fact an entry or plain paragraph; what is neither belongs to the head."""
     found: list[Passage] = []
     stray: list[str] = []
     day: date | None = None
     for block in _entries(text):
         first = block.partition("\n")[0]
-        if marked := _DAY.match(first):
-            day = _date(marked[1])
-            stray += [block.partition("\n")[2]] if day else [block]
+        if (marked := _DAY.match(first)) and (day := _date(marked[1])):
+            said, others = _plain(block.partition("\n")[2])
         elif entry := _ENTRY.match(first):
-            keyed = _KEYED.match(said := _said(entry[1], block))
-            key, value = (keyed[1].strip(), keyed[2].strip()) if keyed else ("", said.removeprefix("\\"))
+            said, others = [(block, _said(entry[1], block))], []
+        else:
+            said, others = _plain(block)
+        stray += others
+        for raw, told in said:
+            keyed = _KEYED.match(told)
+            key, value = (keyed[1].strip(), keyed[2].strip()) if keyed else ("", told.removeprefix("\\"))
             order = 1000 * min(len(found), 999)
             at = datetime.combine(day, time(12, microsecond=order), UTC) if day else None
-            found.append(Passage(block, "fact", key=key, content=value, at=at))
-        else:
-            stray.append(block)
+            found.append(Passage(raw, "fact", key=key, content=value, at=at))
     rest = "".join(stray)
     return [*(sections(rest.lstrip("\n"), most) if rest.strip() else ()), *(one for one in found if one.content)]
+
+
+def _plain(text: str) -> tuple[list[tuple[str, str]], list[str]]:
+    """Tell plain paragraphs, as people write a fact without a dash, from what has a form of its own."""
+    if not text.strip() or any(line[:1] and not line[0].isalnum() for line in text.splitlines()):
+        return [], [text]
+    blocks = re.findall(r".+?(?:\n[ \t]*\n+|\Z)", text.lstrip("\n"), re.DOTALL)
+    return [(one, " ".join(one.split())) for one in blocks if one.strip()], []
 
 
 def _timed(text: str, day: date, most: int) -> list[Passage]:

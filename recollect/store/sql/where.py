@@ -111,10 +111,11 @@ def _ranges(given: Filter, add: Any) -> None:
 
 
 def _tags(given: Filter, add: Any) -> None:
-    exists = "EXISTS (SELECT 1 FROM postings t WHERE t.owner = ? AND t.term {} AND t.doc = m.doc)"
+    # Asked for first and once: what bears a tag is few, and an EXISTS would be asked of every memory in turn.
+    bears = "m.doc IN (SELECT t.doc FROM postings t WHERE t.owner = ? AND t.term {})"
     terms = [tag_term(tag) for tag in given.tags]
     if terms and given.any_tag:
-        add(exists.format(f"IN ({marks(terms)})"), given.owner, *terms)
+        add(bears.format(f"IN ({marks(terms)})"), given.owner, *terms)
     else:
         for term in terms:
-            add(exists.format("= ?"), given.owner, term)
+            add(bears.format("= ?"), given.owner, term)

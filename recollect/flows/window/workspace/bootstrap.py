@@ -12,8 +12,10 @@ from recollect.flows.window.scene import Scene
 from recollect.flows.window.workspace.renderings import FILE, HEADING, Item, all_paths, composed, documents, items
 from recollect.model.owner import Scope
 from recollect.model.window import FoundSection
+from recollect.rules.life.salience import SaliencePolicy, protected
 from recollect.rules.window.files import (
     AGENTS,
+    LOG_MARK,
     MEMORY,
     PROJECT,
     SCAFFOLDS,
@@ -81,29 +83,38 @@ def _soul(scene: Scene, view: Reading) -> str:
 
 
 def _memory(scene: Scene, view: Reading, policy: WorkspacePolicy) -> list[Line]:
-    """Give the head of MEMORY.md and the newest of its facts: however long the head is, these have their room."""
+    """Give the head of MEMORY.md and the newest of its facts: however long the head is, facts have their room."""
     shown = items(scene.runtime, view, scene.scope, MEMORY, "memory")
     facts = [one for one in shown if one.memory.kind == "fact"]
-    head = _lines(composed(MEMORY, "memory", [one for one in shown if one not in facts], {}))
+    head = _lines(composed(MEMORY, "memory", [one for one in shown if one not in facts], {}).partition(LOG_MARK)[0])
     if not shown:
         return []
     head = head if len(facts) < len(shown) else []
     most = policy.memory_characters
     room = most - most // HEAD_SHARE if facts else most
     head = _cut(head, room, MEMORY)
-    newest = _newest(facts, most - _size(head))
-    return [*head, *([Line("", bare=True)] if head and newest else ()), *newest]
+    kept = _worthy(facts, most - _size(head), scene.runtime.settings.salience)
+    return [*head, *([Line("", bare=True)] if head and kept else ()), *kept]
 
 
-def _newest(facts: Sequence[Item], room: int) -> list[Line]:
-    taken: list[Line] = []
+def _worthy(facts: Sequence[Item], room: int, policy: SaliencePolicy) -> list[Line]:
+    """Give facts as far as there is room, in their order: half of it for those that matter, however old, the rest for
+    the newest."""
+    lasting = _fitting([one for one in facts if protected(one.memory, policy)], room // 2)
+    left = room - _size(list(lasting.values()))
+    newest = _fitting([one for one in facts if one.id not in lasting], left)
+    return [line for one in facts if (line := lasting.get(one.id) or newest.get(one.id))]
+
+
+def _fitting(facts: Sequence[Item], room: int) -> dict[str, Line]:
+    taken: dict[str, Line] = {}
     for one in reversed(facts):
         line = Line(untagged(one.text.rstrip("\n")), one.id, bare=True)
         room -= len(line.text) + 1
         if room < 0:
             break
-        taken.append(line)
-    return taken[::-1]
+        taken[one.id] = line
+    return taken
 
 
 def _lines(text: str) -> list[Line]:

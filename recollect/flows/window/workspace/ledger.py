@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
+from datetime import datetime
 from typing import Any
 
 from recollect.flows.window.workspace.absorbing import Page
 from recollect.flows.window.workspace.folder import Read, Stamp
+from recollect.model.change import Change, DropCheckpoints, SaveCheckpoint
 from recollect.model.owner import Scope
 from recollect.model.values import dataclass
-from recollect.model.window import Clash
+from recollect.model.window import Checkpoint, Clash
 from recollect.rules.window.markdown import Form, text_hash
 from recollect.rules.window.threeway import Entry
 from recollect.store.base import Reading
@@ -20,6 +22,9 @@ FILES = "recollect.workspace"
 CLASHES = "recollect.conflicts"
 """The session under which clashes are kept, a namespace a project."""
 KEPT_CLASHES = 200
+SELF, INDEX = ".", ".stamps"
+"""The row of the folder itself, and the row that holds the stamps of all its files."""
+ALL = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +85,70 @@ class Tally:
     revs: set[int] = field(default_factory=set)
 
 
-def row_id(path: str) -> str:
-    """Give the id of a file's row."""
-    return text_hash(path)
+class Ledger:
+    """How the files of one folder stood when they were last in step.
+
+    Each file has a row, written in the commit that took it in. The stamps of all of them are kept in one row more, so
+    that a sync after one change need not read ten thousand; that row may lag behind after a crash, which only means
+    that some files are looked at once more.
+    """
+
+    def __init__(self, scope: Scope, ns: str) -> None:
+        self._owner, self._ns = scope.owner, ns
+        self.about: dict[str, Any] | None = None
+        """What is known of the folder as a whole; None before the first sync is through."""
+        self.stamps: dict[str, Stamp] = {}
+        self._kept: dict[str, Stamp] | None = None
+
+    def load(self, view: Reading) -> None:
+        """Read how the folder stood."""
+        about, index = self._read(view, SELF), self._read(view, INDEX)
+        self.about = about
+        if about is not None and index is not None:
+            self.stamps = {path: Stamp(*stamp) for path, stamp in index.items()}
+            self._kept = dict(self.stamps)
+        else:
+            self.stamps = {one.path: one.stamp for one in self.rows(view)}
+
+    def _read(self, view: Reading, id: str) -> dict[str, Any] | None:
+        found = view.checkpoints(self._owner, FILES, self._ns, 1, id=id)
+        return dict(found[0].data) if found else None
+
+    def rows(self, view: Reading) -> Iterator[Known]:
+        """Give how every file stood, with its passages."""
+        for one in view.checkpoints(self._owner, FILES, self._ns, ALL):
+            if one.id not in (SELF, INDEX):
+                yield Known.read(one.data)
+
+    def known(self, view: Reading, path: str) -> Known | None:
+        """Give how one file stood; None where it was never in step."""
+        data = self._read(view, text_hash(path))
+        return Known.read(data) if data is not None else None
+
+    def saving(self, known: Known, at: datetime) -> SaveCheckpoint:
+        """Give what keeps how a file stands; `noted` is to hear of it once that is written."""
+        return SaveCheckpoint(Checkpoint(FILES, self._ns, text_hash(known.path), "", known.packed(), at))
+
+    def dropping(self, path: str) -> DropCheckpoints:
+        """Give what forgets a file."""
+        return DropCheckpoints(FILES, self._ns, text_hash(path))
+
+    def noted(self, path: str, stamp: Stamp | None) -> None:
+        """Hear how a file stands now that it is written down; None for one that is gone."""
+        if stamp is None:
+            self.stamps.pop(path, None)
+        else:
+            self.stamps[path] = stamp
+
+    def closing(self, about: Mapping[str, Any], at: datetime) -> tuple[Change, ...]:
+        """Give what keeps how the folder stands as a whole; nothing where that is known already."""
+        found: list[Change] = []
+        if self._kept != self.stamps:
+            packed = {path: [one.size, one.changed, one.inode] for path, one in self.stamps.items()}
+            found.append(SaveCheckpoint(Checkpoint(FILES, self._ns, INDEX, "", packed, at)))
+        if self.about != about:
+            found.append(SaveCheckpoint(Checkpoint(FILES, self._ns, SELF, "", about, at)))
+        return tuple(found)
 
 
 def listed_clashes(view: Reading, scope: Scope, limit: int = KEPT_CLASHES) -> list[Clash]:

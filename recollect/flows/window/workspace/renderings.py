@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from itertools import groupby
+from itertools import count, groupby
 
 from recollect.flows.learn.lessons import living
 from recollect.flows.window.blocks import sighted
@@ -87,7 +87,7 @@ def item_of(memory: Memory, shows: View) -> Item:
 def documents(runtime: Runtime, view: Reading, scope: Scope, path: str) -> list[Item]:
     """Give the sections of a file, in their order."""
     where = _where(runtime, scope, ("document",), tags=(file_tag(path),))
-    found = [one for one in _all(view, where) if one.attributes.get(FILE) == path]
+    found = [one for one in _each(view, where) if one.attributes.get(FILE) == path]
     found.sort(key=lambda one: (place_of(one), one.created_at, one.id))
     return [item_of(one, "sections") for one in found]
 
@@ -107,13 +107,13 @@ def _where(runtime: Runtime, scope: Scope, kinds: tuple[str, ...], **more: objec
     return Filter(owner=scope.owner, now=runtime.now(), kinds=kinds, projects=(scope.project,), **more)  # type: ignore[arg-type]
 
 
-def _all(view: Reading, where: Filter, order: str = "oldest") -> list[Memory]:
-    found: list[Memory] = []
-    while page := view.page(where, order, PAGE, len(found)):
-        found += page
+def _each(view: Reading, where: Filter) -> Iterator[Memory]:
+    """Give all memories that pass a filter, a page at a time: however many there are, few are held."""
+    for offset in count(0, PAGE):
+        page = view.page(where, "oldest", PAGE, offset)
+        yield from page
         if len(page) < PAGE:
-            break
-    return found
+            return
 
 
 def _facts(runtime: Runtime, view: Reading, scope: Scope) -> list[Item]:
@@ -137,8 +137,8 @@ def _logged(runtime: Runtime, view: Reading, scope: Scope, path: str) -> list[It
     begin = datetime.combine(day, time(), UTC)
     states = ("active", "superseded")
     span = {"created_after": begin, "created_before": begin + timedelta(days=1) - timedelta(milliseconds=1)}
-    then = _all(view, _where(runtime, scope, ("fact", "event"), states=states, **span))
-    told = _all(view, _where(runtime, scope, ("fact", "event"), states=states, tags=(log_tag(day),)))
+    then = _each(view, _where(runtime, scope, ("fact", "event"), states=states, **span))
+    told = _each(view, _where(runtime, scope, ("fact", "event"), states=states, tags=(log_tag(day),)))
     mine = {one.id: one for one in (*then, *told) if log_day(one) == day and in_log(one)}
     return [item_of(one, "log") for one in sorted(mine.values(), key=lambda one: (logged_at(one), order_of(one)))]
 
@@ -181,13 +181,13 @@ def composed(path: str, shows: View, shown: Sequence[Item], raw: Mapping[str, st
     head = [one for one in shown if one.memory.kind in ("document", "block")]
     text = _row(head, raw) or (SCAFFOLDS.get(path, "") if shows in ("sections", "block", "memory") else "")
     rest = [one for one in shown if one not in head]
-    if not rest:
-        return text
-    if shows == "memory":
+    if shows == "memory":  # the mark is there before the first fact is, so that it is plain where to write one
         days = [
             f"## {day}\n{_row(list(of_day), raw, blank=False)}" for day, of_day in groupby(rest, lambda one: one.group)
         ]
         return f"{_parted(text)}{LOG_MARK}\n" + "\n".join(days)
+    if not rest:
+        return text
     return _parted(text) + _row(rest, raw, blank=shows == "lessons")
 
 
@@ -228,7 +228,7 @@ def all_paths(runtime: Runtime, view: Reading, scope: Scope) -> set[str]:
     found: set[str] = set()
     kinds = ("document", "block", "fact", "event", "lesson")
     where = Filter(owner=scope.owner, now=runtime.now(), kinds=kinds, projects=tuple({scope.project, ""}))
-    for one in _all(view, where):
+    for one in _each(view, where):
         if one.kind in ("fact", "event") and not in_log(one):
             found |= {"MEMORY.md"} & paths_of(one, scope.project)
         else:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from time import sleep
-from typing import Any
 
 from recollect.errors import InvalidInput, RecollectError
 from recollect.flows.gate.commit import Origin, Resolution, commit
@@ -15,16 +14,15 @@ from recollect.flows.window.workspace.absorbing import Absorber, Page, Taken
 from recollect.flows.window.workspace.folder import Folder, Stamp
 from recollect.flows.window.workspace.ledger import (
     CLASHES,
-    FILES,
     KEPT_CLASHES,
     Known,
+    Ledger,
     Opened,
     Tally,
     listed_clashes,
-    row_id,
 )
 from recollect.flows.window.workspace.renderings import all_paths, composed, items, paths_of
-from recollect.model.change import Change, DropCheckpoints, Patch, Put, SaveCheckpoint, Write
+from recollect.model.change import Change, Patch, Put, SaveCheckpoint, Write
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
@@ -40,15 +38,13 @@ from recollect.runtime import Runtime
 from recollect.store.base import Reading, View
 
 NODE = "workspace"
-ALL = 1_000_000
 LINES = 5000
 MOST_LINES = 50_000
 """From how many changes of the store on every file is looked at, instead of those that are named."""
 PREFIXES = tuple(f"{kind.prefix}_" for kind in KINDS.values())
+SECTION = f"{KINDS['document'].prefix}_"
 ROUNDS = 4
 """How often files are looked at again that show what was just read from others."""
-SELF = "."
-"""The row of the folder itself."""
 HAND = "hand"
 """Who edited a file whose owner has no name."""
 
@@ -61,6 +57,8 @@ class Wanted:
     adopt: bool = False
     scaffold: bool = False
     full: bool = False
+    progress: Callable[[int, int], None] | None = None
+    """Hears after each commit how many files are done, and of how many."""
 
 
 class Sync:
@@ -68,17 +66,18 @@ class Sync:
 
     def __init__(self, runtime: Runtime, scope: Scope, folder: Folder, wanted: Wanted) -> None:
         self._runtime, self._scope, self._folder, self._wanted = runtime, scope, folder, wanted
-        self._ns = text_hash(f"{platform.node()}\n{folder.root}\n{scope.project}")
+        self._ledger = Ledger(scope, text_hash(f"{platform.node()}\n{folder.root}\n{scope.project}"))
         self._touched: dict[str, set[str]] = {}
         """The memories this sync has changed, each with the files that need not be looked at for it."""
         self.tally = Tally()
 
     def run(self) -> Synced:
         """Bring folder and store into step, and tell what was done."""
+        ledger = self._ledger
         with self._folder.held():
             with self._runtime.store.view() as view:
-                known, about = self._load(view)
-                begin = view.counters(self._scope.owner).rev
+                ledger.load(view)
+                about, begin = ledger.about, view.counters(self._scope.owner).rev
                 fresh = about is None
                 self._check(view, fresh)
                 adopted = bool(about["adopted"]) if about else self._wanted.adopt
@@ -86,50 +85,64 @@ class Sync:
                     adopted = False
                 seen, links = self._folder.scan()
                 self.tally.problems += links
-                if known and not seen:  # the whole folder is gone: nobody deletes all of it one by one
-                    self._forget(list(known))
-                    known, fresh = {}, True
-                behind = self._behind(view, about, known, fresh=fresh or self._wanted.full, adopted=adopted)
-            edited = [path for path, stamp in seen.items() if path not in known or known[path].stamp != stamp]
-            gone = [path for path in known if path not in seen]
+                if ledger.stamps and not seen:  # the whole folder is gone: nobody deletes all of it one by one
+                    self._forget(list(ledger.stamps))
+                    fresh = True
+                behind = self._behind(view, fresh=fresh or self._wanted.full, adopted=adopted)
+            edited, gone = self._apart(seen)
             edited = self._settled(edited, seen)
             scaffolds = [] if adopted else [path for path in SCAFFOLDS if path not in seen]
             todo = dict.fromkeys((*edited, *gone, *behind, *scaffolds))
             for _ in range(ROUNDS):
-                paths = [path for path in todo if path not in self.tally.waiting]
-                for batch in self._batches(paths, adopted):
-                    self._batch(batch, known, adopted)
-                todo, known = self._also(adopted)
+                self._taken([path for path in todo if path not in self.tally.waiting], adopted)
+                todo = self._also(adopted)
                 if not todo:
                     break
-            self._close(begin, about, adopted)
+            self._close(begin, adopted)
         return self._told(begin)
 
-    def _also(self, adopted: bool) -> tuple[dict[str, None], dict[str, Known]]:
-        """Give the other files in which stands what this sync has changed so far, and how all files stand now."""
+    def _apart(self, seen: dict[str, Stamp]) -> tuple[list[str], list[str]]:
+        """Give the files that are not as they were when they were last in step, and those that are gone."""
+        known = self._ledger.stamps
+        edited = [path for path, stamp in seen.items() if known.get(path) != stamp]
+        return edited, [path for path in known if path not in seen]
+
+    def _taken(self, paths: Sequence[str], adopted: bool) -> None:
+        """Take files in, a few at a time, and tell how far it is."""
+        done = 0
+        for batch in self._batches(paths, adopted):
+            self._batch(batch, adopted)
+            done += len(batch)
+            if self._wanted.progress is not None:
+                self._wanted.progress(done, len(paths))
+
+    def _also(self, adopted: bool) -> dict[str, None]:
+        """Give the other files in which stands what this sync has changed so far."""
         ids, self._touched = self._touched, {}
         if not ids:
-            return {}, {}
+            return {}
         with self._runtime.store.view() as view:
             memories = self._memories(view, set(ids))
-            found = {path for one in memories for path in paths_of(one, self._scope.project) if path not in ids[one.id]}
-            if not found:
-                return {}, {}
-            known, _ = self._load(view)
-        found = {path for path in found if not path_problem(path) and (not adopted or path in known)}
-        return dict.fromkeys(sorted(found)), known
+        found = {path for one in memories for path in paths_of(one, self._scope.project) if path not in ids[one.id]}
+        return dict.fromkeys(sorted(self._possible(found, adopted)))
+
+    def _possible(self, paths: set[str], adopted: bool) -> set[str]:
+        """Leave out what can be no file here; in an adopted folder nothing is added."""
+        safe = {path for path in paths if not path_problem(path)}
+        return safe & self._ledger.stamps.keys() if adopted else safe
 
     def standing(self) -> Standing:
         """Tell how the folder stands, changing nothing."""
+        ledger = self._ledger
         with self._runtime.store.view() as view:
-            known, about = self._load(view)
+            ledger.load(view)
+            about = ledger.about
             adopted = bool(about and about["adopted"])
             seen, links = self._folder.scan()
-            behind = self._behind(view, about, known, fresh=about is None, adopted=adopted)
+            behind = self._behind(view, fresh=about is None, adopted=adopted)
             clashes = listed_clashes(view, self._scope)
-        edited = [path for path, stamp in seen.items() if path not in known or known[path].stamp != stamp]
-        gone = [path for path in known if path not in seen]
-        many = sum(len(one.rows) for one in known.values())
+            many = sum(len(one.rows) for one in ledger.rows(view))
+        edited, gone = self._apart(seen)
         return Standing(
             str(self._folder.root), self._scope.project, adopted, about is not None, len(seen), many,
             tuple(sorted((*edited, *gone))), tuple(sorted(behind)), tuple(clashes), tuple(links),
@@ -140,15 +153,9 @@ class Sync:
 
     # What is known
 
-    def _load(self, view: Reading) -> tuple[dict[str, Known], dict[str, Any] | None]:
-        rows = view.checkpoints(self._scope.owner, FILES, self._ns, ALL)
-        about = next((one.data for one in rows if one.id == SELF), None)
-        known = (Known.read(one.data) for one in rows if one.id != SELF)
-        return {one.path: one for one in known}, about
-
     def _check(self, view: Reading, fresh: bool) -> None:
         """Refuse to adopt a folder where another one serves the same project: their files would become one."""
-        if self._wanted.adopt and fresh and any(all_paths(self._runtime, view, self._scope)):
+        if self._wanted.adopt and fresh:
             kept = [one for one in all_paths(self._runtime, view, self._scope) if view_of(one) == "sections"]
             if kept:
                 raise InvalidInput(
@@ -156,25 +163,20 @@ class Sync:
                     "into a project of its own with --project NAME"
                 )
 
-    def _behind(
-        self, view: View, about: dict[str, Any] | None, known: dict[str, Known], *, fresh: bool, adopted: bool
-    ) -> set[str]:
+    def _behind(self, view: View, *, fresh: bool, adopted: bool) -> set[str]:
         """Give the files the store has changed since the last sync."""
-        if fresh or about is None:
-            found = all_paths(self._runtime, view, self._scope)
+        about = self._ledger.about
+        ids = None if fresh or about is None else self._changed(view, about["rev"])
+        if ids is None:
+            found = all_paths(self._runtime, view, self._scope) | (set() if fresh else self._ledger.stamps.keys())
         else:
-            ids = self._changed(view, about["rev"])
-            if ids is None:
-                found = all_paths(self._runtime, view, self._scope) | known.keys()
-            else:
-                memories = self._memories(view, ids)
-                missing = ids - {one.id for one in memories}
-                found = {path for one in memories for path in paths_of(one, self._scope.project)}
-                # What was erased tells no more where it stood, but the files know.
-                if missing := {id for id in missing if id.startswith(PREFIXES)}:
-                    found |= {one.path for one in known.values() if any(row[0] in missing for row in one.rows)}
-        found = {path for path in found if not path_problem(path)}
-        return {path for path in found if not adopted or path in known}
+            memories = self._memories(view, ids)
+            missing = {id for id in ids - {one.id for one in memories} if id.startswith(PREFIXES)}
+            found = {path for one in memories for path in paths_of(one, self._scope.project)}
+            if missing:  # what was erased tells no more where it stood, but the files know
+                rows = self._ledger.rows(view)
+                found |= {one.path for one in rows if any(row[0] in missing for row in one.rows)}
+        return self._possible(found, adopted)
 
     def _changed(self, view: Reading, since: int) -> set[str] | None:
         found: set[str] = set()
@@ -217,13 +219,12 @@ class Sync:
         if plain:
             yield plain
 
-    def _batch(self, paths: Sequence[str], known: dict[str, Known], adopted: bool) -> None:
+    def _batch(self, paths: Sequence[str], adopted: bool) -> None:
         """Take some files in, in one commit, and write those the store has changed."""
-        pages: dict[str, Opened] = {}
-        for path in paths:
-            page = self._page(path, known.get(path), adopted)
-            if page is not None:
-                pages[path] = page
+        with self._runtime.store.view() as view:
+            known = {path: self._ledger.known(view, path) for path in paths}
+        found = {path: self._page(path, known[path], adopted) for path in paths}
+        pages = {path: page for path, page in found.items() if page is not None}
         taken: dict[str, Taken] = {}
 
         def plan(view: View) -> Resolution | Receipt:
@@ -246,15 +247,18 @@ class Sync:
                 self.tally.problems.append(f"{paths[0]}: {error}")
                 return
             for path in paths:  # one of them is odd: the others are not to wait for it
-                self._batch([path], known, adopted)
+                self._batch([path], adopted)
             return
         if receipt.rev and any(one.changes for one in taken.values()):
             self.tally.revs.add(receipt.rev)
         for path, one in taken.items():
+            read = pages[path].read
+            self._ledger.noted(path, read.stamp if read is not None else None)
             for change in one.changes:
                 if isinstance(change, Put | Patch):
                     id = change.memory.id if isinstance(change, Put) else change.id
-                    self._touched.setdefault(id, set()).add(path)
+                    if not id.startswith(SECTION):  # which stands in this file alone
+                        self._touched.setdefault(id, set()).add(path)
             self.tally.clashes += one.clashes
             self.tally.problems += one.warnings
             if one.hand:
@@ -298,13 +302,9 @@ class Sync:
             page, read, form = pages[path].page, pages[path].read, pages[path].form
             if read is None:
                 if page.base is not None:
-                    yield DropCheckpoints(FILES, self._ns, row_id(path))
+                    yield self._ledger.dropping(path)
                 continue
-            yield self._row(Known.of(path, read.stamp, one.base, form))
-
-    def _row(self, known: Known) -> Change:
-        id = row_id(known.path)
-        return SaveCheckpoint(Checkpoint(FILES, self._ns, id, "", known.packed(), self._runtime.now()))
+            yield self._ledger.saving(Known.of(path, read.stamp, one.base, form), self._runtime.now())
 
     def _noted(self, taken: dict[str, Taken]) -> Iterator[Change]:
         """Keep the clashes, so that they can be looked at later."""
@@ -316,7 +316,7 @@ class Sync:
                 yield SaveCheckpoint(saved, KEPT_CLASHES)
 
     def _write_all(self, pages: dict[str, Opened], taken: dict[str, Taken]) -> None:
-        rows: list[Change] = []
+        rows: dict[str, Known | None] = {}
         with self._runtime.store.view() as view:
             made = {path: self._composed(view, pages[path], one) for path, one in taken.items()}
         for path, new in made.items():
@@ -327,14 +327,21 @@ class Sync:
             except (OSError, InvalidInput) as error:
                 self.tally.problems.append(f"{path}: it cannot be written: {error}")
                 continue
-            if row is not None:
-                rows.append(row)
+            if row is not None or path in self.tally.removed:
+                rows[path] = row
         if rows:
-            receipt = Receipt(outcome="stored", op="none")
-            write = Write(
-                owner=self._scope.owner, at=self._runtime.now(), node=NODE, changes=tuple(rows), receipt=receipt
-            )
-            self._runtime.store.commit(write)
+            now, ledger = self._runtime.now(), self._ledger
+            self._keep([ledger.saving(one, now) if one else ledger.dropping(path) for path, one in rows.items()])
+        for path, row in rows.items():
+            self._ledger.noted(path, row.stamp if row is not None else None)
+
+    def _keep(self, changes: Sequence[Change]) -> None:
+        """Write down how files stand: that is nobody's memory, so it makes no revision."""
+        receipt = Receipt(outcome="stored", op="none")
+        write = Write(
+            owner=self._scope.owner, at=self._runtime.now(), node=NODE, changes=tuple(changes), receipt=receipt
+        )
+        self._runtime.store.commit(write)
 
     def _composed(self, view: View, found: Opened, taken: Taken) -> tuple[str, tuple[Entry, ...]] | None:
         """Give the new text of a file and how it stands then; None where it can stay as it is."""
@@ -354,48 +361,45 @@ class Sync:
         same = now == tuple(taken.base) and text == found.text
         return None if nobody or same else (text, now)
 
-    def _written(self, found: Opened, text: str, entries: tuple[Entry, ...]) -> Change | None:
+    def _written(self, found: Opened, text: str, entries: tuple[Entry, ...]) -> Known | None:
+        """Write a file, and give how it stands then; None where it was taken away, or a hand was faster."""
         page, read, form = found.page, found.read, found.form
         token = self._runtime.token()[:16]
         if not text and read is not None:
             if self._folder.remove(page.path, read, token):
                 self.tally.removed.append(page.path)
-                return DropCheckpoints(FILES, self._ns, row_id(page.path))
+                return None
             self.tally.waiting.append(page.path)
             return None
         data = form.packed(text)
         if read is not None and data == read.data:
-            return self._row(Known.of(page.path, read.stamp, entries, form))
+            return Known.of(page.path, read.stamp, entries, form)
         done = self._folder.write(page.path, data, read, token)
         if done is None:
             self.tally.waiting.append(page.path)
             return None
         if done.data != data:  # a hand came right after: the next sync reads it
             self.tally.waiting.append(page.path)
-            return self._row(Known.of(page.path, Stamp(0, 0, 0), entries, form))
+            return Known.of(page.path, Stamp(0, 0, 0), entries, form)
         self.tally.written.append(page.path)
-        return self._row(Known.of(page.path, done.stamp, entries, form))
+        return Known.of(page.path, done.stamp, entries, form)
 
     def _forget(self, paths: Sequence[str]) -> None:
-        rows = tuple(DropCheckpoints(FILES, self._ns, row_id(path)) for path in paths)
-        receipt = Receipt(outcome="stored", op="none")
-        write = Write(owner=self._scope.owner, at=self._runtime.now(), node=NODE, changes=rows, receipt=receipt)
-        self._runtime.store.commit(write)
+        self._keep([self._ledger.dropping(path) for path in paths])
+        for path in paths:
+            self._ledger.noted(path, None)
 
-    def _close(self, begin: int, about: dict[str, Any] | None, adopted: bool) -> None:
+    def _close(self, begin: int, adopted: bool) -> None:
         """Keep up to which revision the folder has seen the store: to the last, where all since were its own."""
+        about = self._ledger.about
         with self._runtime.store.view() as view:
             now = view.counters(self._scope.owner).rev
         rev = now if now == begin + len(self.tally.revs) else begin
         if self.tally.waiting:
             rev = about["rev"] if about else 0
         data = {"rev": rev, "root": str(self._folder.root), "adopted": adopted, "project": self._scope.project}
-        if about == data:
-            return
-        saved = SaveCheckpoint(Checkpoint(FILES, self._ns, SELF, "", data, self._runtime.now()))
-        receipt = Receipt(outcome="stored", op="none")
-        write = Write(owner=self._scope.owner, at=self._runtime.now(), node=NODE, changes=(saved,), receipt=receipt)
-        self._runtime.store.commit(write)
+        if changes := self._ledger.closing(data, self._runtime.now()):
+            self._keep(changes)
 
     def _told(self, rev: int) -> Synced:
         tally = self.tally

@@ -15,6 +15,7 @@ from recollect.serve.cli.exits import OK
 from recollect.serve.cli.frame import KEEPING, LOOKING, command
 from recollect.serve.cli.options import Place, Speaker, space
 from recollect.serve.cli.render import emit, note, one_line, say, show_receipt, warn, when
+from recollect.serve.cli.transfer import progress
 
 
 class WorkspaceAction(StrEnum):
@@ -64,12 +65,17 @@ def workspace(
         if action is WorkspaceAction.import_ and not Path(folder).expanduser().is_dir():
             raise InvalidInput(f"there is no folder {folder} to import: check the name")
         options = {"full": full} if _SYNCS[action] == "sync" else {}
-        return _synced(getattr(mine.workspace, _SYNCS[action])(folder, author, **options), place.as_json)
+        many = 0
+        with progress("reading files", lambda: many) as tick:
 
+            def heard(done: int, of: int) -> None:
+                nonlocal many
+                many = of
+                tick(done)
 
-def _synced(done: Synced, as_json: bool) -> int:
-    _told(done, as_json)
-    return OK
+            done = getattr(mine.workspace, _SYNCS[action])(folder, author, progress=heard, **options)
+        _told(done, place.as_json)
+        return OK
 
 
 def _told(done: Synced, as_json: bool) -> None:

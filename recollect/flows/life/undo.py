@@ -21,6 +21,7 @@ from recollect.model.change import (
     Note,
     Part,
     Patch,
+    Protect,
     Reach,
     Rejoin,
     Remove,
@@ -316,6 +317,9 @@ def _others(view: Reading, owner: str, back: _Undoing, gone: set[str]) -> Iterab
             if not _called(view, owner, line):
                 back.left.setdefault(line.memory_id, "it was given another name since")
                 continue
+        elif isinstance(change, Protect):
+            if not view.by_id(owner, [change.entity_id]):  # nobody mentions it any more
+                continue
         elif line.memory_id in back.left or (line.memory_id in gone and line.op != "created"):
             continue
         elif isinstance(change, Unname):
@@ -417,6 +421,8 @@ def _steps(changes: Sequence[Change], back: _Undoing) -> Iterable[str]:
             yield f"{one.into_id}: {one.entity['id']} stands beside it again"
         elif isinstance(one, Rename):
             yield f"{one.entity_id}: called as before"
+        elif isinstance(one, Protect):
+            yield f"{one.entity_id}: {'protected' if one.protected else 'not protected'}, as before"
     yield from (f"{one}: left, {why}" for one, why in back.left.items())
 
 

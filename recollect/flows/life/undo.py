@@ -205,7 +205,7 @@ def _keep_changed(view: Reading, owner: str, back: _Undoing, now: datetime) -> N
     for one in back.touched:
         if one not in memories:
             back.left[one] = GONE
-    for one, line in _since(view, owner, back).items():
+    for one, line in _since(view, owner, back, back.touched).items():
         back.left.setdefault(one, f"it was changed since ({line.op}, {iso(line.at)})")
     links = [link for some in _chunks(back.touched) for link in view.links(owner, some)]
     ours = {(line.memory_id, change.to_id, change.type) for line, change in back.others if isinstance(change, Cut)}
@@ -221,24 +221,24 @@ def _keep_changed(view: Reading, owner: str, back: _Undoing, now: datetime) -> N
         back.left |= {one: f"{other}, which stands for it or gave way to it, stays" for one, other in more.items()}
 
 
-def _since(view: Reading, owner: str, back: _Undoing) -> dict[str, Entry]:
+def _since(view: Reading, owner: str, back: _Undoing, ids: Sequence[str]) -> dict[str, Entry]:
     """Give the first change each memory saw after the run, from elsewhere, that still stands."""
     found: dict[str, Entry] = {}
     first = min(back.revs)
-    for some in _chunks(back.touched):
+    for some in _chunks(ids):
         lines = [line for line in view.journal(owner, some, first, MOST_LINES) if line.rev not in back.revs]
         undone = {(line.memory_id, str((line.meta or {}).get("run"))) for line in lines if line.op == "undone"}
         runs = {run for _, run in undone}
         revs = {run: {line.rev for line in _about(view, owner, run)} for run in runs}
         for line in lines:
             cancelled = any(one == line.memory_id and line.rev in revs[run] for one, run in undone)
-            if not cancelled and inverse_of(line) is None:
+            if not cancelled and (line.op == "created" or inverse_of(line) is None):
                 found.setdefault(line.memory_id, line)
     return found
 
 
 def _keep_taken(view: Reading, back: _Undoing, memories: Mapping[str, Memory], now: datetime) -> None:
-    """Leave what would come back beside something that says the same or has its key by now."""
+    """Leave what would come back beside something that came to say the same, or to have its key, since the run."""
     leaving = {one for one in back.created if one not in back.left}
     leaving |= {one for one, was in back.patched.items() if one not in back.left and was.get("state") in RESTING}
     for one, was in back.patched.items():
@@ -251,7 +251,8 @@ def _keep_taken(view: Reading, back: _Undoing, memories: Mapping[str, Memory], n
         else:
             back_then = replace(memory, project=was.get("project", memory.project))
             twin = view.active_with_hash(memory.owner, memory.kind, hash_of(back_then), now)
-        if twin and twin != one and twin not in leaving:
+        # What stood beside it before the run may do so again: a note, and what was claimed of it in the same words.
+        if twin and twin != one and twin not in leaving and _since(view, memory.owner, back, [twin]):
             back.left[one] = f"{twin} has its place by now"
 
 

@@ -9,6 +9,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from recollect.text.stopwords import common
@@ -174,7 +175,18 @@ def modules(root: Path) -> Iterator[tuple[str, ast.Module, str]]:
     """Give every module of a package: its path inside, its tree and its text."""
     for path in sorted(root.rglob("*.py")):
         text = path.read_text("utf-8")
-        yield path.relative_to(root).as_posix(), ast.parse(text), text
+        yield path.relative_to(root).as_posix(), _parsed(text), text
+
+
+@cache
+def _parsed(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
+@cache
+def nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """Give everything inside a module; many rules ask."""
+    return tuple(ast.walk(tree))
 
 
 def imports(tree: ast.AST) -> Iterator[str]:
@@ -278,11 +290,12 @@ def undocumented(root: Path) -> list[str]:
     """Find public names without a docstring whose first line is one sentence."""
     broken = []
     for path, tree, _ in modules(root):
-        for node in ast.walk(tree):
+        silent = _inherited(tree)
+        for node in nodes(tree):
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
                 continue
             name = getattr(node, "name", path)
-            if name.startswith("_") or _inherited(tree, node):
+            if name.startswith("_") or node in silent:
                 continue
             first = (ast.get_docstring(node) or "").strip().split("\n\n")[0]
             if not first or not first.rstrip().endswith((".", ":", "…", "?", "!")):
@@ -290,14 +303,15 @@ def undocumented(root: Path) -> list[str]:
     return broken
 
 
-def _inherited(tree: ast.Module, node: ast.AST) -> bool:
-    """Tell whether a function is private, nested, or carries out what a base class has described."""
-    for owner in ast.walk(tree):
-        if isinstance(owner, ast.ClassDef) and node in owner.body:
-            return owner.name.startswith("_") or bool(owner.bases)
-        if isinstance(owner, ast.FunctionDef | ast.AsyncFunctionDef) and node is not owner and node in ast.walk(owner):
-            return True
-    return False
+def _inherited(tree: ast.Module) -> set[ast.AST]:
+    """Give what is private, nested, or carries out what a base class has described."""
+    found: set[ast.AST] = set()
+    for owner in nodes(tree):
+        if isinstance(owner, ast.ClassDef) and (owner.name.startswith("_") or owner.bases):
+            found.update(owner.body)
+        if isinstance(owner, ast.FunctionDef | ast.AsyncFunctionDef):
+            found.update(node for node in ast.walk(owner) if node is not owner)
+    return found
 
 
 def bad_names(root: Path) -> list[str]:
@@ -364,14 +378,14 @@ def word_lists(root: Path) -> list[str]:
 
     A word is taken for the code's own when a field or a column bears it as its name, or `TECHNICAL` lists it.
     """
-    code = _names_of_the_code(root)
+    code = _names_of_the_code(root) - common()
     broken = []
     for path, tree, _ in modules(root):
         if path.startswith(SPOKEN):
             continue
-        known = (code - common()) | set(TECHNICAL.get(path, "").split())
+        known = code | set(TECHNICAL.get(path, "").split())
         inside = {each for one in _exported(tree) for each in ast.walk(one)}
-        for node in (one for one in ast.walk(tree) if one not in inside):
+        for node in (one for one in nodes(tree) if one not in inside):
             words = {word for word in _words_of(node) if len(word) > 1 and not word.isupper()}
             found = {word for word in words if not set(word.casefold().split()) <= known}
             if len(found) >= (FEWEST_WORDS if len(words) < MANY_WORDS else FEWEST_WORDS - 1):
@@ -384,7 +398,7 @@ def _names_of_the_code(root: Path) -> set[str]:
     """Give the words that name a field of a class or a column of a table: what lists in code are mostly made of."""
     names: set[str] = set()
     for path, tree, _ in modules(root):
-        classes = (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and not path.startswith(SPOKEN))
+        classes = (node for node in nodes(tree) if isinstance(node, ast.ClassDef) and not path.startswith(SPOKEN))
         fields = (one.target for node in classes for one in node.body if isinstance(one, ast.AnnAssign))
         names.update(part for field in fields if isinstance(field, ast.Name) for part in field.id.split("_"))
     for schema in root.rglob("*.sql"):

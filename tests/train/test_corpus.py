@@ -10,6 +10,7 @@ from recollect.providers.judges import DURABLE, PASSING, RELATIONS, VERDICTS
 from train import conversations as corpus
 
 SEALED = corpus.CORPUS.parent / "sealed"
+WORLDS = corpus.CORPUS.parent / "worlds"
 
 
 def test_nothing_is_wrong_with_it() -> None:
@@ -57,3 +58,16 @@ def test_the_sealed_part_is_by_other_hands() -> None:
 def test_the_judge_knows_the_same_classes(ours: tuple[str, ...], theirs: tuple[str, ...]) -> None:
     """What the corpus calls a class is what the judge calls it, in the same order."""
     assert ours == theirs
+
+
+def test_the_worlds_are_whole() -> None:
+    """What people said is numbered, and each prompt needs and can use different ones of it."""
+    worlds = [row for _, row in corpus.rows(WORLDS)]
+    assert len(worlds) >= 60
+    for world in worlds:
+        said = [one["id"] for one in world["said"]]
+        assert said == list(range(1, len(said) + 1))
+        assert any(not prompt["needs"] for prompt in world["prompts"])
+        for prompt in world["prompts"]:
+            assert {*prompt["needs"], *prompt["useful"]} <= {*said}
+            assert not {*prompt["needs"]} & {*prompt["useful"]}

@@ -219,20 +219,14 @@ def search(scene: Scene, view: Searching, where: Filter, limit: int) -> list[Hit
 
 
 def _good(scene: Scene, view: Searching, where: Filter, limit: int, query: str) -> list[Hit]:
+    return fitting(scene.runtime, query, looked_for(scene, view, where, limit, query))
+
+
+def looked_for(scene: Scene, view: Searching, where: Filter, limit: int, query: str) -> list[Hit]:
+    """Give what a search of a scene finds, whether it bears on the query or not."""
     asked = scene.asked if query == scene.query else requested(scene.runtime, scene.scope.owner, readable(query))
-    good = fitting(scene.runtime, query, find_in(scene.runtime, view, query, where, Wish(limit), asked))
-    return [hit for hit in good if hit.memory.attributes.get("model") != RULES]
-
-
-def found(scene: Scene, view: Searching) -> list[Hit]:
-    """Give what is known about the prompt; it is searched for once for all sections, together with what was said."""
-    if scene.hits is None:
-        policy = scene.policy
-        where = replace(scene.where, kinds=(*FOUND_KINDS, "episode") if policy.said else FOUND_KINDS)
-        hits = search(scene, view, where, policy.relevant * 2 + policy.said) if scene.query else []
-        scene.hits = [hit for hit in hits if hit.memory.kind != "episode"][: policy.relevant * 2]
-        scene.spoken = [hit for hit in hits if hit.memory.kind == "episode"][: policy.said]
-    return scene.hits
+    hits = find_in(scene.runtime, view, query, where, Wish(limit), asked)
+    return [hit for hit in hits if hit.memory.attributes.get("model") != RULES and not scene.visible(hit.memory)]
 
 
 def opened(runtime: Runtime, scope: Scope, prompt: str, turns: tuple[Turn, ...]) -> Scene:

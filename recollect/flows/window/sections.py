@@ -8,9 +8,10 @@ from dataclasses import replace
 from recollect.flows.find.filters import sees
 from recollect.flows.gate.pending import waiting as proposals
 from recollect.flows.learn.lessons import living
+from recollect.flows.window.bearing import found
 from recollect.flows.window.blocks import blocks
 from recollect.flows.window.delta import delta
-from recollect.flows.window.scene import Scene, found, linked, search
+from recollect.flows.window.scene import Scene, linked, search
 from recollect.flows.window.workspace.bootstrap import bootstrap, last_days
 from recollect.model.filter import Filter
 from recollect.model.kinds import INJECTED_KINDS, TIERS

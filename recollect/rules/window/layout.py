@@ -50,6 +50,8 @@ class ContextPolicy:
     """How many memories are shown because the prompt is about them."""
     cover: float = bounded(0.25, most=1)
     """Which share of the telling words of a prompt a memory must hold, where its meaning does not speak for it."""
+    likely: float = bounded(0.15, most=1)
+    """How likely something found must bear on the prompt to be shown; less shows more, of which more is beside it."""
     related: int = bounded(2)
     """How many memories linked with a shown one are shown below it."""
     waiting: int = 3
@@ -58,7 +60,7 @@ class ContextPolicy:
     """How many messages of other sessions are shown because the prompt is about them; 0 shows none."""
     line_characters: int = bounded(400, least=20)
     """How much of one memory is shown; the rest is found by its id."""
-    said_characters: int = 200
+    said_characters: int = 320
     """How much of a message is shown: of a long one the sentences the prompt is about."""
     turns: int = bounded(3, least=1)
     """How many of the last turns are searched for, where messages are given."""

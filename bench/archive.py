@@ -15,32 +15,38 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import io
 import json
 import logging
 import os
 import random
+import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import perf_counter, process_time, sleep
-from typing import Any
+from typing import IO, Any, cast
 
 import boto3
 from moto.server import ThreadedMotoServer
 
 from bench.engines import SERVERS, throwaway
 from recollect import Recollect, Space
+from recollect.flows.admin.loading import stored
+from recollect.flows.find.meaning import BATCH as EMBEDDED
 from recollect.flows.life.archive import Chosen, move_out
-from recollect.model.change import Patch, Write
+from recollect.model.change import Change, Embed, Load, Patch, Seal, Write
 from recollect.model.expectation import Version
+from recollect.model.memory import Memory
 from recollect.serve.bench.evaluate import Kept, Run, scorable
 from recollect.serve.bench.formats import read
+from recollect.serve.bench.synthetic import Synthetic
+from recollect.store.sql.rows import to_row
+from recollect.text.vectors import packed
 
-BATCH = 20
+BATCH, LOADED, PASSES = 20, 5000, 3
 CHILD = """
 import sys
 from recollect import Recollect
@@ -72,22 +78,63 @@ def filled(rc: Recollect, many: int) -> None:
         )
 
 
+class Sum:
+    """A checksum of an export as it is written, line by line: it is never held in memory."""
+
+    def __init__(self, told: Callable[[dict[str, Any]], object]) -> None:
+        self._told, self._hash, self.lines = told, hashlib.sha256(), 0
+
+    def write(self, text: str) -> None:
+        """Take in a line, as far as it counts."""
+        if (told := self._told(json.loads(text))) is not None:
+            self._hash.update(json.dumps(told, sort_keys=True).encode())
+            self.lines += 1
+
+    @classmethod
+    def of(cls, rc: Recollect, told: Callable[[dict[str, Any]], object]) -> tuple[int, str]:
+        """Give how many lines of an export count, and their checksum."""
+        made = cls(told)
+        rc.export(cast("IO[str]", made))
+        return made.lines, made._hash.hexdigest()
+
+
 def state(rc: Recollect) -> tuple[int, str]:
     """Give how many memories an export holds, and a checksum of all that moving them must not change."""
-    out = io.StringIO()
-    rc.export(out)
-    lines = [json.loads(line) for line in out.getvalue().splitlines()]
-    told = [{**one, "version": 0} for one in lines if one["type"] in ("memory", "link", "entity")]
-    return len(told), hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    return Sum.of(rc, lambda one: {**one, "version": 0} if one["type"] in ("memory", "link", "entity") else None)
 
 
-def texts(rc: Recollect) -> str:
+def texts(rc: Recollect) -> tuple[int, str]:
     """Give a checksum of every id with its text."""
-    out = io.StringIO()
-    rc.export(out)
-    lines = [json.loads(line) for line in out.getvalue().splitlines()]
-    told = sorted((one["id"], one["content"]) for one in lines if one["type"] == "memory")
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    return Sum.of(rc, lambda one: (one["id"], one["content"]) if one["type"] == "memory" else None)
+
+
+def loaded(rc: Recollect, many: int, embedder: Synthetic) -> list[str]:
+    """Put in so many passages with made-up vectors, as rows; give some of their texts."""
+    runtime, owner, chance = rc._runtime, rc.space("ana").owner, random.Random(7)
+    rc.space("ana").remember("The first of very many.", importance=9)
+    now = runtime.now()
+    times: dict[str, Any] = dict.fromkeys(("created_at", "updated_at", "event_time", "valid_from"), now)
+    passage = Memory(owner="", id="", kind="passage", content="", tier="long", decay_rate=0.0, **times)
+    blank = to_row(passage) | {"tags": [], "attributes": {}}
+    some: list[str] = []
+    for at in range(0, many, LOADED):
+        lines = [
+            f"Note {number}: " + " ".join(f"w{chance.randrange(5000)}" for _ in range(40))
+            for number in range(at, min(many, at + LOADED))
+        ]
+        ids = [runtime.new_id("passage", now) for _ in lines]
+        rows = tuple(
+            stored(runtime, "memories", {**blank, "id": id, "content": text, "importance": 1 + len(text) % 7})
+            for id, text in zip(ids, lines, strict=True)
+        )
+        changes: list[Change] = [Load("memories", rows)]
+        for first in range(0, len(ids), EMBEDDED):
+            vectors = map(packed, embedder.matrix(lines[first : first + EMBEDDED]))
+            pairs = tuple(zip(ids[first : first + EMBEDDED], vectors, strict=True))
+            changes += (Embed(embedder.name, pairs), Seal(embedder.name))
+        runtime.store.commit(Write(owner=owner, at=now, node="drill", changes=tuple(changes)))
+        some += lines[:: LOADED // 5]
+    return some
 
 
 @contextmanager
@@ -168,22 +215,32 @@ def there(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
         place = str(folder / "archive") if given.place == "folder" else given.place
         if given.place == "s3":
             place = stack.enter_context(bucket())
-        settings = {"url": place, "beyond": 0, "batch": 500}
-        with Recollect(folder / "there.db", archive=settings, embedder="none") as rc:
-            filled(rc, given.memories)
-            before, was, ana = state(rc), texts(rc), rc.space("ana")
-            begun = perf_counter()
+        settings, embedder = {"url": place, "beyond": 0, "batch": 500}, Synthetic()
+        with Recollect(folder / "there.db", archive=settings, embedder=embedder) as rc:
+            some, ana = loaded(rc, given.memories, embedder), rc.space("ana")
+            before, was, found = state(rc), texts(rc), _found(ana, some)
+            begun = perf_counter(), process_time()
             ana.archive.run()
-            moved, out = ana.stats().tiers.get("archive", 0), perf_counter() - begun
-            same, files = state(rc) == before, ana.archive.verify()
-            begun = perf_counter()
+            moved, out = ana.stats().tiers.get("archive", 0), _since(begun)
+            same, files = state(rc) == before and _found(ana, some) == found, ana.archive.verify()
+            begun = perf_counter(), process_time()
             ana.archive.restore(everything=True)
-            back, lost = perf_counter() - begun, ana.stats().tiers.get("archive", 0)
-            whole = texts(rc) == was
+            back, lost = _since(begun), ana.stats().tiers.get("archive", 0)
+            whole = texts(rc) == was and _found(ana, some) == found
     problems = [one.problem for one in files if one.problem]
     problems += [] if same and whole and not lost and moved == given.memories else ["the exports differ"]
-    seconds = {"seconds out": round(out, 1), "seconds back": round(back, 1)}
-    return {"memories": given.memories, "archived": moved, "files": len(files), **seconds, "problems": problems}
+    peak = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    figures = {"out": out, "back": back, "peak RSS MB": peak}
+    return {"memories": given.memories, "archived": moved, "files": len(files), **figures, "problems": problems}
+
+
+def _since(begun: tuple[float, float]) -> str:
+    return f"{perf_counter() - begun[0]:.1f} s, of them {process_time() - begun[1]:.1f} s CPU"
+
+
+def _found(space: Space, texts: list[str]) -> list[str]:
+    """Give what is found first of texts asked for: by words and by their vectors."""
+    return [hit.memory.id for text in texts for hit in space.recall(text, limit=1, preview=True)]
 
 
 def recall(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
@@ -214,10 +271,12 @@ def _half(rc: Recollect, space: Space, ids: list[str]) -> int:
 
 def _scored(run: Run, rc: Recollect, kept: list[Kept]) -> dict[str, float]:
     run._asked(rc, kept, ("message",))  # what is kept in memory is warm for both
-    begun = process_time()
-    scores = run._asked(rc, kept, ("message",))["message"]
-    spent = 1000 * (process_time() - begun) / len(scores)
-    return {"ndcg": round(sum(one.ndcg for _, one in scores) / len(scores), 4), "cpu_ms": round(spent, 2)}
+    spent = list[float]()
+    for _ in range(PASSES):  # the least of several: others work on this machine, too
+        begun = process_time()
+        scores = run._asked(rc, kept, ("message",))["message"]
+        spent.append(1000 * (process_time() - begun) / len(scores))
+    return {"ndcg": round(sum(one.ndcg for _, one in scores) / len(scores), 4), "cpu_ms": round(min(spent), 2)}
 
 
 def main() -> int:

@@ -47,6 +47,7 @@ from recollect.rules.life.schedule import JobsPolicy
 from recollect.rules.life.schedule import problem as timing_problem
 from recollect.rules.people.mentions import EntitiesPolicy
 from recollect.rules.people.mentions import problem as reading_problem
+from recollect.rules.people.portraits import PortraitPolicy
 from recollect.rules.privacy.spans import TelemetrySettings
 from recollect.rules.window.budget import BudgetPolicy
 from recollect.rules.window.compaction import WindowPolicy
@@ -184,6 +185,7 @@ class Settings:
     notes: NotesPolicy = field(default_factory=NotesPolicy)
     merging: MergingPolicy = field(default_factory=MergingPolicy)
     reflection: ReflectionPolicy = field(default_factory=ReflectionPolicy)
+    portraits: PortraitPolicy = field(default_factory=PortraitPolicy)
     insight: InsightPolicy = field(default_factory=InsightPolicy)
     tuning: TuningPolicy = field(default_factory=TuningPolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)

@@ -10,7 +10,7 @@ from recollect.agent.events import Status
 from recollect.agent.querying import query
 from recollect.agent.reviewing import memstats, merged, topic_merges
 from recollect.errors import InvalidInput, RecollectError
-from recollect.rules.agent.regrouping import Merge
+from recollect.rules.learn.topics import Merge
 
 MARK = "!"
 

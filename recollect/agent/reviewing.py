@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from recollect.flows.asking import ask
 from recollect.front.space import Space
 from recollect.model.asking import Value
-from recollect.rules.agent.regrouping import Merge, alike
+from recollect.rules.learn.topics import Merge, alike
 
 PAGE = 1000
 MOST = 50_000

@@ -298,6 +298,7 @@ class AsyncSpace(Face[Space]):
     entities = awaited(Space.entities)
     graph = awaited(Space.graph)
     rename = awaited(Space.rename)
+    protect = awaited(Space.protect)
     erasing = awaited(Space.erasing)
     end = awaited(Space.end)
     age = awaited(Space.age)

@@ -6,6 +6,7 @@ import builtins
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from recollect.errors import InvalidInput
 from recollect.model.clock import checked_time
 from recollect.model.entity import Entity, Graph
 from recollect.model.hit import Changes, Turn
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     from recollect.flows.admin import erase as _erase
     from recollect.flows.find import conversation as talk
     from recollect.flows.people import graph as drawn
-    from recollect.flows.people import uniting
+    from recollect.flows.people import portraits, uniting
 else:
     (_erase,) = later("recollect.flows.admin", "erase")
     (talk,) = later("recollect.flows.find", "conversation")
-    drawn, uniting = later("recollect.flows.people", "graph", "uniting")
+    drawn, portraits, uniting = later("recollect.flows.people", "graph", "portraits", "uniting")
 
 
 class People:
@@ -34,12 +35,28 @@ class People:
     _runtime: Runtime
     _scope: Scope
 
-    def entities(self, part: str = "", type: str = "", limit: int = 50, offset: int = 0) -> builtins.list[Entity]:
-        """List people, projects, places and things, the most mentioned first; `part` is some of a name."""
+    def entities(
+        self, part: str = "", type: str = "", limit: int = 50, offset: int = 0, about: str = ""
+    ) -> builtins.list[Entity]:
+        """List people, projects, places and things, the most mentioned first; `part` is some of a name.
+
+        `about` finds those who matter by what is known of them, the best first: "somebody who repairs boats".
+        """
         wanted = fold(checks.text("part", part, 200))
         kind, many = checks.name("type", type), checks.whole("limit", limit, 1, 1000)
+        first = checks.whole("offset", offset, 0, 10**9)
+        if about:
+            if part or first:
+                raise InvalidInput("about ranks by what is known: leave part and offset out")
+            return portraits.alike(self._runtime, self._scope, about, kind, many)
         with self._runtime.store.view() as view:
-            return view.known(self._scope.owner, wanted, kind, many, checks.whole("offset", offset, 0, 10**9))
+            found = view.known(self._scope.owner, wanted, kind, many, first)
+            return portraits.portrayed(self._runtime, view, self._scope, found)
+
+    def protect(self, name: str, protected: bool = True, type: str = "", request_id: str = "") -> Receipt:
+        """Keep a person, project, place or thing known when what mentions it has faded, or let that go again."""
+        on = checks.flag("protected", protected)
+        return uniting.protect(self._runtime, self._scope, name, on, type, request_id)
 
     def graph(self, around: Names = (), limit: int = 40) -> Graph:
         """Give who and what is mentioned together with these names or ids, each with a place to be drawn at.

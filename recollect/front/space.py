@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from recollect.flows.find import browse, explain, filters, paging, recall
     from recollect.flows.keep import bulk, observe, remember, revise
     from recollect.flows.learn import end
-    from recollect.flows.people import uniting
+    from recollect.flows.people import portraits, uniting
     from recollect.flows.window import context as _context
     from recollect.flows.window import scene, tokens
     from recollect.front import subscribing
@@ -55,7 +55,7 @@ else:
     )
     bulk, observe, remember, revise = later("recollect.flows.keep", "bulk", "observe", "remember", "revise")
     (end,) = later("recollect.flows.learn", "end")
-    (uniting,) = later("recollect.flows.people", "uniting")
+    portraits, uniting = later("recollect.flows.people", "portraits", "uniting")
     _context, scene, tokens = later("recollect.flows.window", "context", "scene", "tokens")
     (subscribing,) = later("recollect.front", "subscribing")
 
@@ -298,9 +298,8 @@ class Space(Consolidating, Enriching, Life, Looking, People, Asking, Practising)
     def entity(self, name: str, type: str = "", limit: int = 10) -> Profile | None:
         """Give what is known of a person, project, place or thing, or None."""
         where = filters.build(self._runtime, self._scope, {})
-        return browse.entity(
-            self._runtime, where, name, checks.name("type", type), checks.whole("limit", limit, 1, MOST)
-        )
+        many = checks.whole("limit", limit, 1, MOST)
+        return portraits.profile(self._runtime, self._scope, where, name, checks.name("type", type), many)
 
     def unite(self, name: str, into: str, type: str = "", request_id: str = "") -> Receipt:
         """Say that two names are one person, place or thing: all that mentions the first mentions the second."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from recollect.language.lexicon import Lexicon, among, one_of
 from recollect.language.values import Voice
@@ -75,7 +75,8 @@ def without_lead(said: str, known: Sequence[Lexicon]) -> str:
     return rest[1:].lstrip() if rest[:1] in (",", ":") else said
 
 
-def plain_words(text: str, known: Sequence[Lexicon]) -> tuple[str, ...]:
+@lru_cache(1024)  # each of many saved at once is held against all the others
+def plain_words(text: str, known: tuple[Lexicon, ...]) -> tuple[str, ...]:
     """Give the words of a text by which it is known again: stems, without articles, in their order."""
     lexicon = among([text], known)
     if lexicon is None:

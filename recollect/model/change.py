@@ -127,6 +127,14 @@ class Rename:
 
 
 @dataclass(frozen=True, slots=True)
+class Protect:
+    """An entity that stays known when what mentions it is purged, and is united with no other by itself; or not."""
+
+    entity_id: str
+    protected: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Rejoin:
     """A link put back as it was: exactly this strength, and this time if it is gone."""
 
@@ -365,7 +373,7 @@ class Mend:
     """Counters, postings and orphans made to agree with the memories again."""
 
 
-Linked = Connect | Cut | Rejoin | Name | Unname | Unite | Part | Rename
+Linked = Connect | Cut | Rejoin | Name | Unname | Unite | Part | Rename | Protect
 Lasting = Put | Patch | Shelve | Linked | Note | Open | Reach | Remove | Drop | Wipe | Trim | Load | Mend
 Derived = Embed | Seal | Adopt
 Queued = Enqueue | Lease | Extend | Finish | Settle | Dequeue

@@ -30,6 +30,7 @@ class Entity:
     aliases: tuple[str, ...]
     mentions: int
     summary: str = ""
+    """What is known of it in a few sentences: the text of its portrait, where whoever looks may see that."""
     protected: bool = False
 
 

@@ -53,6 +53,7 @@ KINDS: dict[str, Kind] = {
         Kind("lesson", "les", "short", 6, 0.02, injected=False, default=True, weight=1.0, policy="lesson"),
         Kind("procedure", "proc", "long", 5, 0.0, injected=False, default=False, weight=1.0, policy="procedure"),
         Kind("summary", "sum", "long", 4, 0.0, injected=False, default=False, weight=1.0, policy="summary"),
+        Kind("portrait", "por", "long", 4, 0.0, injected=False, default=False, weight=1.0, policy="summary"),
         Kind("passage", "pas", "long", 5, 0.0, injected=False, default=True, weight=1.0, policy="none"),
         Kind("block", "blk", "core", 10, 0.0, injected=False, default=False, weight=1.0, policy="block"),
         Kind("document", "doc", "long", 5, 0.0, injected=False, default=True, weight=1.0, policy="none"),

@@ -181,6 +181,26 @@ class Inferred:
 
 
 @dataclass(frozen=True, slots=True)
+class Portrait:
+    """What a model says of one of those it was shown, by its number."""
+
+    entity: int
+    text: str
+
+    def __post_init__(self) -> None:
+        """Refuse one that says nothing."""
+        if not self.text.strip():
+            raise ValueError("the text is empty")
+
+
+@dataclass(frozen=True, slots=True)
+class Portrayed:
+    """What a model says of several people, projects, places and things; there may be nothing."""
+
+    portraits: list[Portrait]
+
+
+@dataclass(frozen=True, slots=True)
 class TopicMerge:
     """Topics that mean the same, and the one that shall stand for them."""
 

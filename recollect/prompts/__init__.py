@@ -16,6 +16,7 @@ from recollect.model.proposals import (
     Graded,
     Inferred,
     Judged,
+    Portrayed,
     Ranked,
     Regrouped,
     Resumed,
@@ -29,18 +30,12 @@ from recollect.prompts.quoting import quoted
 __all__ = ["Prompt", "check", "load", "names"]
 
 SCHEMAS: dict[str, type[Any]] = {
-    "Consolidated": Consolidated,
-    "Distilled": Distilled,
-    "Graded": Graded,
-    "Inferred": Inferred,
-    "Judged": Judged,
-    "Ranked": Ranked,
-    "Regrouped": Regrouped,
-    "Resumed": Resumed,
-    "Reworded": Reworded,
-    "Things": Things,
-    "Thought": Thought,
-}
+    shape.__name__: shape
+    for shape in (
+        Consolidated, Distilled, Graded, Inferred, Judged, Portrayed, Ranked, Regrouped, Resumed, Reworded, Things,
+        Thought,
+    )
+}  # fmt: skip
 """The shapes an answer can have, by the name a prompt's head gives them."""
 
 _FOLDER = Path(__file__).parent

@@ -41,6 +41,14 @@ def numbered(texts: Iterable[str]) -> str:
     return "\n".join(f"[{number}] {_line(text)}" for number, text in enumerate(texts, 1))
 
 
+def described(known: Iterable[tuple[str, str, Sequence[str]]]) -> str:
+    """Lay out what is known of several, each as (name, type, lines): a line cannot pass for another one's."""
+    return "\n".join(
+        "\n".join((f"E{number} {_line(name)} ({type})", *(f"    {_line(line)}" for line in lines)))
+        for number, (name, type, lines) in enumerate(known, 1)
+    )
+
+
 def _indented(text: str) -> str:
     return _BREAKS.sub("\n    ", text.strip())
 

@@ -156,6 +156,7 @@ class Known:
     aliases: tuple[str, ...] = ()
     mention_count: int = 0
     memories: tuple[Piece, ...] = ()
+    summary: str = ""
 
 
 @tool("What is known of someone or something", reads=True)
@@ -171,7 +172,7 @@ def get_entity_info(
         return Known(False)
     one = profile.entity
     pieces = tuple(Piece(memory.id, memory.kind, memory.content) for memory in profile.memories)
-    return Known(True, one.name, one.type, one.aliases, one.mentions, pieces)
+    return Known(True, one.name, one.type, one.aliases, one.mentions, pieces, one.summary)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from recollect.agent.companion import SUMMARIZING, RecollectAgent
 from recollect.agent.events import Event, Status
 from recollect.agent.querying import MOST_ROWS, query
 from recollect.front.space import Space
-from recollect.rules.agent.regrouping import alike
+from recollect.rules.learn.topics import alike
 from recollect.testing import FixedClock
 from recollect.testing.llm import Asked, Said, Saying, ScriptedLlm
 from tests.agent.acting import call, remembering, run, seen, turn

@@ -195,6 +195,8 @@ def knows(asked: Asked) -> Saying:
     """Answer whatever is asked."""
     if "insights" in asked.system:
         return {"insights": [{"summary": "Ana seems to be content.", "sources": [1], "confidence": 0.7}]}
+    if "You describe people" in asked.system:
+        return {"portraits": [{"entity": 1, "text": "Jonas Weber eats toast."}]}
     if "look back on a week" in asked.system:
         told = ("Ana had toast.", "It was much the same.", "Little else happened.")
         return {"sentences": [{"text": text, "sources": [1]} for text in told]}
@@ -241,6 +243,12 @@ def felt(rc: Recollect, ana: Space, clock: FixedClock) -> None:
     toast(rc, ana, clock)
 
 
+def spoken_of(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """Know much of somebody."""
+    for number in range(5):
+        assert ana.remember(f"Jonas Weber eats toast number {number}.").ok
+
+
 ARCHIVE: dict[str, Any] = {"archive": {"url": "FOLDER", "beyond": 1}}
 WEEK: dict[str, Any] = {"record": {"journal_days": 7, "events_days": 7}}
 CASES = {
@@ -266,6 +274,7 @@ CASES = {
     "archive": Case("archive", plenty, ARCHIVE, undone=3),
     "merge": Case("merge", overlooked),
     "reflect": Case("reflect", toast, known=("status",), model=True),
+    "portray": Case("portray", spoken_of, known=("status", "changed"), model=True),
     "infer": Case("infer", felt, known=("status",), model=True),
     "shred": Case("shred", left_behind, ARCHIVE, known=("status", "changed"), named=False),
     "scrub": Case("scrub", purged, known=("status", "changed"), named=False),

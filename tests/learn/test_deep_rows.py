@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -178,3 +179,68 @@ def test_003_47_with_a_turn_that_agrees_the_field_is_filled(opened: Callable[...
     assert heard.outcome == "stored", heard
     assert [one.content for one in ana.list(key="tone")] == ["short"]
     assert ana.inbox() == []
+
+
+def sailing(rc: Recollect) -> Space:
+    """File facts under topics that are nearly one, and under one that is not."""
+    ana = rc.space("ana")
+    told = (("sailing boats", 3), ("Boats, sailing", 2), ("sailing boat", 1), ("kitchen 2", 1), ("kitchen 3", 1))
+    for row, (topic, many) in enumerate(told, 1):
+        for number in range(many):
+            assert ana.remember(f"Entry {row * 100 + number * 11} of the log is done.", topic=topic).outcome == "stored"
+    return ana
+
+
+def topics(space: Space) -> dict[str, int]:
+    """Count the facts of each topic."""
+    return dict(sorted(Counter(one.topic for one in space.list(kinds=["fact"])).items()))
+
+
+BEFORE = {"Boats, sailing": 2, "kitchen 2": 1, "kitchen 3": 1, "sailing boat": 1, "sailing boats": 3}
+AFTER = {"kitchen 2": 1, "kitchen 3": 1, "sailing boats": 6}
+
+
+@pytest.fixture
+def anywhere(database: str, clock: FixedClock) -> Iterator[Recollect]:
+    """Give a memory on each engine, with a model that has nothing to say."""
+    with ScriptedLlm(lambda asked: {"verdicts": []}) as model:
+        chosen: dict[str, Any] = {"base_url": model.url, "timeout_seconds": PATIENCE, "retries": 0}
+        with Recollect(database, clock=clock, llm="openai:small", models=chosen, embedder="none") as rc:
+            yield rc
+
+
+def test_000_76_topics_that_are_nearly_one_are_asked_about(anywhere: Recollect, clock: FixedClock) -> None:
+    """At night they come into the inbox, once; accepted they are filed as one, and that can be taken back."""
+    ana = sailing(anywhere)
+    report = anywhere.run_jobs(["merge"])[0]
+    assert report.numbers["topics"] == 1, report.text
+    (asked,) = ana.inbox()
+    assert asked.memory.content == "Boats, sailing, sailing boat → sailing boats"
+    assert "file 3 memories under 'sailing boats'" in asked.reason
+    assert anywhere.run_jobs(["merge"])[0].numbers["topics"] == 0
+    assert [hit.memory.topic for hit in ana.recall("→", limit=50)].count("") == 0
+    texts = sorted(one.content for one in ana.list(kinds=["fact"]))
+    done = ana.inbox.accept(asked.memory.id)
+    assert (done.op, done.count, topics(ana)) == ("accepted", 3, AFTER)
+    assert sorted(one.content for one in ana.list(kinds=["fact"])) == texts
+    assert ana.inbox() == []
+    ana.take_back(done.rev)
+    assert topics(ana) == BEFORE
+    assert [one.memory.id for one in ana.inbox()] == [asked.memory.id]
+
+
+def test_000_76_a_question_about_topics_rejected_or_amended(anywhere: Recollect, clock: FixedClock) -> None:
+    """Rejected it changes nothing and is not asked again; amended, the owner's own word stands for them."""
+    ana = sailing(anywhere)
+    run = anywhere.run_jobs(["merge"])[0].run
+    ana.jobs.undo(run)
+    assert ana.inbox() == []
+    anywhere.run_jobs(["merge"])
+    ana.inbox.reject(ana.inbox()[0].memory.id)
+    assert topics(ana) == BEFORE
+    clock.advance(days=1)
+    assert anywhere.run_jobs(["merge"])[0].numbers["topics"] == 0
+    ana.remember("The galley is painted.", topic="sailing  boatz")
+    anywhere.run_jobs(["merge"])
+    ana.inbox.amend(ana.inbox()[0].memory.id, "on the water")
+    assert topics(ana) == {"kitchen 2": 1, "kitchen 3": 1, "on the water": 7}

@@ -166,3 +166,19 @@ def test_003_60_merging_by_hand_keeps_the_oldest_time(ana: Space, clock: FixedCl
     assert (made.created_at, set(made.tags), made.importance) == (before, {"tea", "green"}, 8)
     past = [hit.memory.id for hit in ana.recall("tea", as_of=before)]
     assert past == [first.id]
+
+
+def test_003_60_the_fuller_of_two_is_as_old_as_the_other(told: Recollect, clock: FixedClock) -> None:
+    """Where the newer says more it stays, with the time and the weight of the older."""
+    ana = told.space("ana")
+    first = ana.remember(BREAD, importance=8)
+    born = ana.get(first.id).created_at
+    clock.advance(days=1)
+    second = ana.remember(AGAIN)
+    uncompared(told, ana)
+    told.run_jobs(["merge"])
+    run = told.run_jobs(["judge"])[0]
+    (one,) = ana.list()
+    assert (one.id, one.importance, one.created_at) == (second.id, 8, born)
+    assert ana.jobs.undo(run.run).numbers["left"] == 0
+    assert ana.get(second.id).created_at > born

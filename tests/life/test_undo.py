@@ -151,6 +151,21 @@ def test_a_key_taken_since_is_not_taken_twice(rc: Recollect, ana: Space, clock: 
     assert told.steps == (f"{old}: left, {new} has its place by now",)
 
 
+def test_what_stood_beside_it_before_does_not_keep_it_away(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """A note and what was claimed of it may be in the same words; one that came to say so since has its place."""
+    owls = [put(make(id, "Elsie likes owls.", owner=ana.owner)) for id in ("fact_note", "fact_claim", "fact_later")]
+    store, gone = rc._runtime.store, (Patch("fact_note", {"state": "superseded"}, "superseded"),)
+    store.commit(Write(owner=ana.owner, at=clock(), node="test", changes=tuple(owls[:2])))
+    for run in ("run_1", "run_2"):
+        store.commit(Write(owner=ana.owner, at=clock(), node="judge", changes=gone, run=run))
+        if run == "run_1":
+            assert ana.jobs.undo(run).numbers["left"] == 0
+            assert ana.get("fact_note").state == "active"
+    ana.forget("fact_claim")
+    store.commit(Write(owner=ana.owner, at=clock(), node="test", changes=(owls[2],)))
+    assert ana.jobs.undo("run_2").steps == ("fact_note: left, fact_later has its place by now",)
+
+
 def test_what_was_purged_stays_gone(rc: Recollect, ana: Space, clock: FixedClock) -> None:
     """A memory erased after the run that made or moved it is named as gone, and the rest is undone."""
     one, two = (ana.remember(f"Ana had toast number {number}.").id for number in (1, 2))

@@ -218,6 +218,8 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 if isinstance(line, dict) and line.get("type") == "memory":
                     line.setdefault("project", "")  # which memories did not have at first
                     line.setdefault("archive", "")
+                if isinstance(line, dict) and line.get("type") == "entity" and line.get("summary") == "":
+                    del line["summary"]  # which entities had, and nobody wrote
                 if not isinstance(line, dict) or not isinstance(line.get("type"), str):
                     raise InvalidInput(f"line {number} of {path} is not an object with a type")
                 yield number, line

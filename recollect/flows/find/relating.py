@@ -20,7 +20,19 @@ RUN = 500
 PAGE = 2000
 RELATED = "related_to"
 _TELLING = frozenset(
-    ("linked", "unlinked", "named", "unnamed", "ran", "opened", "consolidated", "united", "parted", "renamed")
+    (
+        "linked",
+        "unlinked",
+        "named",
+        "unnamed",
+        "ran",
+        "opened",
+        "consolidated",
+        "united",
+        "parted",
+        "renamed",
+        "protected",
+    )
 )
 """What happens to a memory without changing what it is."""
 LONGEST_LINE = 50

@@ -25,10 +25,15 @@ WORDED = ("semantic", "episodic")
 
 def peers(runtime: Runtime, view: Searching, put: Put, batch: Batch, near: Sequence[Near]) -> list[Memory]:
     """Give the active memories of the same kind, outside slots, that are most like a new one: by words and by meaning,
-    those of the batch first."""
+    those of the batch first. Of kinds that are not compared, such as passages, those of the same text."""
     memory, settings = put.memory, runtime.settings
-    found = [one.memory for one in batch.puts if one.memory.kind == memory.kind and not one.memory.key]
-    if KINDS[memory.kind].policy in WORDED:
+    worded = KINDS[memory.kind].policy in WORDED
+    found = [
+        one.memory
+        for one in batch.puts
+        if (worded or one.content_hash == put.content_hash) and one.memory.kind == memory.kind and not one.memory.key
+    ]
+    if worded:
         seen = seen_from(memory.project)
         where = Filter(owner=memory.owner, now=memory.created_at, kinds=(memory.kind,), projects=seen)
         ranked = best_matches(view, where, list(put.terms), settings.terms, settings.similarity.candidates).tolist()

@@ -235,13 +235,13 @@ def _merged(runtime: Runtime, view: Reading, older: Memory, newer: Memory) -> tu
         return "both_true", ()
     if confirmed(part) or not set(part.tags) <= set(whole.tags):
         return "same", _recreated(runtime, view, whole, part)
-    weight = max(part.importance or 1, whole.importance or 1)
-    heavier = (
-        [Patch(whole.id, {"importance": weight}, "updated", {"with": part.id})]
-        if weight > (whole.importance or 1)
-        else []
-    )
-    return "same", (*_kept(view, part, whole), *heavier, *merge_into(part, whole))
+    best = {
+        "importance": max(part.importance or 1, whole.importance or 1),
+        "created_at": min(part.created_at, whole.created_at),
+    }
+    better = {name: value for name, value in best.items() if value != getattr(whole, name)}
+    grown = [Patch(whole.id, better, "updated", {"with": part.id})] if better else []
+    return "same", (*_kept(view, part, whole), *grown, *merge_into(part, whole))
 
 
 def _recreated(runtime: Runtime, view: Reading, whole: Memory, part: Memory) -> tuple[Change, ...]:

@@ -24,6 +24,8 @@ GATE = "gate"
 """Where the attributes of a memory that waits, or waited, keep why: a reason, what it would replace, the turns."""
 FORGETS = "forgets"
 """Noted of a question: what is forgotten when it is accepted."""
+TOPICS = "topics"
+"""Noted of a question: topics that may be one: accepted, what is under any of them goes under the first."""
 STOOD = "stood"
 """Noted of what stood already when it was made to wait: when nobody answers, it stands again."""
 _OUTCOMES: dict[str, Outcome] = {"proposed": "queued", "quarantined": "quarantined"}

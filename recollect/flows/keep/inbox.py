@@ -13,9 +13,10 @@ from recollect.flows.find.meaning import Vectors
 from recollect.flows.gate.commit import Origin, commit
 from recollect.flows.gate.conflicts import merge_into, told
 from recollect.flows.gate.gate import index
-from recollect.flows.gate.pending import FORGETS, GATE, PENDING, absorbed, end, lies, named, noted, waiting
+from recollect.flows.gate.pending import FORGETS, GATE, PENDING, TOPICS, absorbed, end, lies, named, noted, waiting
 from recollect.flows.gate.slots import place, standing
 from recollect.flows.gate.verdict import KNOWN, Verdict, confirmed, retire, since, supersede
+from recollect.flows.keep.filing import refiled
 from recollect.model.change import Change, Connect, Enqueue, Patch
 from recollect.model.expectation import Absent, Expectation, Version
 from recollect.model.filter import Filter
@@ -72,6 +73,8 @@ def amend(runtime: Runtime, scope: Scope, memory_id: str, content: object, reque
     text, secrets = redacted(checks.content(content))
 
     def decided(view: Searching, memory: Memory) -> Verdict:
+        if named(memory, TOPICS):
+            return refiled(runtime, view, memory, checks.topic(text))
         if content_hash(text) == content_hash(memory.content):
             return _accepted(runtime, view, memory)
         notes = violations(text, KINDS[memory.kind].policy, runtime.settings.writing, runtime.reader)
@@ -127,6 +130,8 @@ def _accepted(runtime: Runtime, view: Searching, memory: Memory, turn: str = "")
     """Make what waits active, and let what it changes give way."""
     now = runtime.now()
     meta = {"turn": turn} if turn else {}
+    if topics := named(memory, TOPICS):
+        return refiled(runtime, view, memory, topics[0])
     if named(memory, FORGETS):
         return _forgetting(runtime, view, memory, meta)
     if twin := _twin(view, memory, now):

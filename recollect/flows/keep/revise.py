@@ -74,11 +74,7 @@ def correct(
         put = _successor(runtime, scope, replace(old, **also), text, request_id)
         if same:  # nothing new was said: only how it is filed
             put = replace(put, memory=_as_filed_before(put.memory, old))
-        kept = [
-            Connect(put.memory.id, link.to_id, "derived_from", link.strength)
-            for link in view.links(scope.owner, [old.id])
-            if link.type == "derived_from" and link.from_id == old.id
-        ]
+        kept = _sources(view, old, put.memory.id)
         receipt = Receipt(
             outcome="superseded",
             op="superseded",
@@ -91,6 +87,22 @@ def correct(
         return Verdict(receipt, (*supersede([old], put), *kept, *asking), (*unchanged, *alone), put)
 
     return _revise(runtime, scope, plan, request_id)
+
+
+def filed(runtime: Runtime, view: Reading, scope: Scope, old: Memory, topic: str) -> tuple[Change, ...]:
+    """Give what files a memory under another topic: what it is found by comes with a row of its own."""
+    put = _successor(runtime, scope, replace(old, topic=topic), _text(runtime, old), "")
+    put = replace(put, memory=_as_filed_before(put.memory, old))
+    return *supersede([old], put), *_sources(view, old, put.memory.id)
+
+
+def _sources(view: Reading, old: Memory, new: str) -> list[Connect]:
+    """Give the links by which a memory that takes another's place rests on what that rested on."""
+    return [
+        Connect(new, link.to_id, "derived_from", link.strength)
+        for link in view.links(old.owner, [old.id])
+        if link.type == "derived_from" and link.from_id == old.id
+    ]
 
 
 def _text(runtime: Runtime, memory: Memory) -> str:

@@ -19,7 +19,7 @@ READ_KINDS = ("fact", "episode")
 """The kinds that are read again for names."""
 LIFE = ("age", "forget", "ttl")
 """The jobs that move memories on, or put them out of sight."""
-THOUGHT = ("reflect", "infer", "merge")
+THOUGHT = ("reflect", "infer", "merge", "portray")
 """The jobs that look back on what was learnt, where there is a model."""
 _TURNS = frozenset(("state", "tier", "pinned", "importance", "confidence", "decay_rate"))
 """The columns whose change can bring a memory under one of these jobs again."""
@@ -55,7 +55,7 @@ def _moments(runtime: Runtime, change: Change, soon: datetime) -> dict[str, date
         related |= {"archive": soon} if change.values.get("tier") == "long" and runtime.settings.archive.url else {}
         return related if _TURNS.isdisjoint(change.values) else related | dict.fromkeys(LIFE, soon)
     if change.values["state"] == "deleted" and runtime.llm is not None:  # what was inferred from it goes, too
-        related["infer"] = soon
+        related |= dict.fromkeys(("infer", "portray"), soon)
     gone = change.values.get("purge_at")
     return related | ({"purge": gone} if change.values["state"] == "deleted" and gone is not None else {})
 

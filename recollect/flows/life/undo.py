@@ -21,6 +21,7 @@ from recollect.model.change import (
     Note,
     Part,
     Patch,
+    Protect,
     Reach,
     Rejoin,
     Remove,
@@ -204,7 +205,7 @@ def _keep_changed(view: Reading, owner: str, back: _Undoing, now: datetime) -> N
     for one in back.touched:
         if one not in memories:
             back.left[one] = GONE
-    for one, line in _since(view, owner, back).items():
+    for one, line in _since(view, owner, back, back.touched).items():
         back.left.setdefault(one, f"it was changed since ({line.op}, {iso(line.at)})")
     links = [link for some in _chunks(back.touched) for link in view.links(owner, some)]
     ours = {(line.memory_id, change.to_id, change.type) for line, change in back.others if isinstance(change, Cut)}
@@ -220,24 +221,24 @@ def _keep_changed(view: Reading, owner: str, back: _Undoing, now: datetime) -> N
         back.left |= {one: f"{other}, which stands for it or gave way to it, stays" for one, other in more.items()}
 
 
-def _since(view: Reading, owner: str, back: _Undoing) -> dict[str, Entry]:
+def _since(view: Reading, owner: str, back: _Undoing, ids: Sequence[str]) -> dict[str, Entry]:
     """Give the first change each memory saw after the run, from elsewhere, that still stands."""
     found: dict[str, Entry] = {}
     first = min(back.revs)
-    for some in _chunks(back.touched):
+    for some in _chunks(ids):
         lines = [line for line in view.journal(owner, some, first, MOST_LINES) if line.rev not in back.revs]
         undone = {(line.memory_id, str((line.meta or {}).get("run"))) for line in lines if line.op == "undone"}
         runs = {run for _, run in undone}
         revs = {run: {line.rev for line in _about(view, owner, run)} for run in runs}
         for line in lines:
             cancelled = any(one == line.memory_id and line.rev in revs[run] for one, run in undone)
-            if not cancelled and inverse_of(line) is None:
+            if not cancelled and (line.op == "created" or inverse_of(line) is None):
                 found.setdefault(line.memory_id, line)
     return found
 
 
 def _keep_taken(view: Reading, back: _Undoing, memories: Mapping[str, Memory], now: datetime) -> None:
-    """Leave what would come back beside something that says the same or has its key by now."""
+    """Leave what would come back beside something that came to say the same, or to have its key, since the run."""
     leaving = {one for one in back.created if one not in back.left}
     leaving |= {one for one, was in back.patched.items() if one not in back.left and was.get("state") in RESTING}
     for one, was in back.patched.items():
@@ -250,7 +251,8 @@ def _keep_taken(view: Reading, back: _Undoing, memories: Mapping[str, Memory], n
         else:
             back_then = replace(memory, project=was.get("project", memory.project))
             twin = view.active_with_hash(memory.owner, memory.kind, hash_of(back_then), now)
-        if twin and twin != one and twin not in leaving:
+        # What stood beside it before the run may do so again: a note, and what was claimed of it in the same words.
+        if twin and twin != one and twin not in leaving and _since(view, memory.owner, back, [twin]):
             back.left[one] = f"{twin} has its place by now"
 
 
@@ -315,6 +317,9 @@ def _others(view: Reading, owner: str, back: _Undoing, gone: set[str]) -> Iterab
         elif isinstance(change, Rename):
             if not _called(view, owner, line):
                 back.left.setdefault(line.memory_id, "it was given another name since")
+                continue
+        elif isinstance(change, Protect):
+            if not view.by_id(owner, [change.entity_id]):  # nobody mentions it any more
                 continue
         elif line.memory_id in back.left or (line.memory_id in gone and line.op != "created"):
             continue
@@ -417,6 +422,8 @@ def _steps(changes: Sequence[Change], back: _Undoing) -> Iterable[str]:
             yield f"{one.into_id}: {one.entity['id']} stands beside it again"
         elif isinstance(one, Rename):
             yield f"{one.entity_id}: called as before"
+        elif isinstance(one, Protect):
+            yield f"{one.entity_id}: {'protected' if one.protected else 'not protected'}, as before"
     yield from (f"{one}: left, {why}" for one, why in back.left.items())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.flows.gate.commit import Origin, commit
 from recollect.flows.gate.verdict import Verdict
-from recollect.model.change import Part, Rename, Unite
+from recollect.model.change import Part, Protect, Rename, Unite
 from recollect.model.entity import Entity
 from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
@@ -48,6 +48,21 @@ def rename(runtime: Runtime, scope: Scope, name: str, to: str, type: str, reques
         if others:
             raise Conflict(f"there is another {one.type} of that name: unite the two instead")
         return Verdict(Receipt(outcome="stored", op="renamed", id=one.id), (Rename(one.id, wanted),))
+
+    return commit(runtime, Origin(scope, NODE, scope.agent, request), plan)
+
+
+def protect(runtime: Runtime, scope: Scope, name: str, on: bool, type: str, request_id: str) -> Receipt:
+    """Let an entity outlive what mentions it, and be united with no other by itself; or not any more."""
+    request = checks.request(request_id, "protect")
+    kind = checks.name("type", type)
+
+    def plan(view: Reading) -> Verdict | Receipt:
+        one = _one(view, scope, name, kind)
+        if one.protected == on:
+            reason = f"it is {'protected' if on else 'not protected'} already, no action is needed"
+            return Receipt(outcome="duplicate", op="none", id=one.id, other=one.id, reason=reason)
+        return Verdict(Receipt(outcome="stored", op="protected", id=one.id), (Protect(one.id, on),))
 
     return commit(runtime, Origin(scope, NODE, scope.agent, request), plan)
 

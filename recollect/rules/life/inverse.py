@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from recollect.model.change import Change, Cut, Part, Reach, Rejoin, Rename, Unite, Unname
+from recollect.model.change import Change, Cut, Part, Protect, Reach, Rejoin, Rename, Unite, Unname
 from recollect.model.clock import from_ms
 from recollect.model.hit import Entry
 
@@ -78,6 +78,8 @@ def _of_entities(entry: Entry) -> Change | None:
         )
     if entry.op == "renamed" and "to" in before:
         return Rename(entry.memory_id, before["name"], tuple((folded, type) for folded, type in before["taught"]))
+    if entry.op == "protected" and "protected" in before:
+        return Protect(entry.memory_id, bool(before["protected"]))
     if entry.op == "parted" and entry.meta and "from" in entry.meta:
         return Unite(entry.meta["from"], entry.memory_id)
     return None

@@ -44,6 +44,8 @@ class JobsPolicy:
     """Looking back on the week with a model."""
     infer: str = "40 2 * * *"
     """Asking a model what somebody seems to feel and prefer."""
+    portray: str = "30 2 * * *"
+    """Writing a few sentences with a model about people, projects, places and things that matter."""
     timezone: str = "UTC"
     """Where these times are told, such as `Europe/Lisbon`."""
     stagger_minutes: float = 60.0
@@ -77,6 +79,7 @@ TIMED: tuple[str, ...] = (
     "merge",
     "reflect",
     "infer",
+    "portray",
 )
 """The jobs that have a time."""
 _BOUNDS = (("lease_seconds", 0.1, 86_400), ("threads", 1, 64), ("poll_seconds", 0.01, 3600), ("rest", 0, 0.95))

@@ -191,4 +191,4 @@ class _Scribe:
 
 _TIMES = ("created_at", "updated_at", "event_time", "valid_from")
 _NEW_SESSION: Row = {"agent": "", "consolidated_upto": 0, "seen_rev": 0}
-_NEW_ENTITY: Row = {"summary": "", "mentions": 0, "protected": 0}
+_NEW_ENTITY: Row = {"mentions": 0, "protected": 0}

@@ -130,6 +130,12 @@ CONTENTS: tuple[Listed, ...] = (
     Listed("why", ("look",), LOOKING, "Say why a memory was found by a query, or why it was not."),
     Listed("context", ("look",), LOOKING, "Lay out memory for a prompt, inside a budget of tokens."),
     Listed("list", ("look",), LOOKING, "List memories of any kind but raw messages, which --kind episode shows."),
+    Listed(
+        "entities",
+        ("look",),
+        LOOKING,
+        "List people, projects, places and things, the most mentioned first, or find them by meaning.",
+    ),
     Listed("entity", ("look",), LOOKING, "Show what is known of a person, project, place or thing."),
     Listed(
         "history", ("look",), LOOKING, "Show everything that happened to a memory and to those it replaced or became."

@@ -162,11 +162,34 @@ def entity(
     say(Text.assemble((one_line(known.name), "bold"), f" · {one_line(known.type)} · {known.mentions} mentions"))
     if others:
         say(f"also {one_line(others)}", "dim")
+    if known.summary:
+        say(clean(known.summary))
     for other in profile.alike:
         say(f"maybe the same: {one_line(other.name)} · {other.mentions} mentions (if so: recollect unite)", "dim")
     for memory in profile.memories:
         show_memory(memory)
     return OK
+
+
+@command(LOOKING, 'recollect entities --about "somebody who repairs boats"')
+def entities(
+    place: Place,
+    part: Annotated[str, typer.Argument(help="Some of a name.", show_default=False)] = "",
+    about: Annotated[str, typer.Option("--about", help="Find those who matter by what is known of them.")] = "",
+    of_type: Annotated[str, typer.Option("--type", help="Of this type only.")] = "",
+    limit: Limit = 20,
+) -> None:
+    """List people, projects, places and things, the most mentioned first, or find them by meaning."""
+    with space(place, existing=True) as mine:
+        found = mine.entities(part, of_type, limit, about=about)
+    if place.as_json:
+        emit(found)
+        return
+    rows = [(one_line(one.name), one_line(one.type), str(one.mentions), one_line(one.summary)) for one in found]
+    if rows:
+        show_table(("name", "type", "mentions", "what is known"), rows)
+    else:
+        note("nothing found")
 
 
 @command(LOOKING, "recollect history ID")

@@ -247,6 +247,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("POST", "/entities/{name}/unite", "unite", "entities", {"into": "Ana Silva"}),
     Verb("POST", "/entities/{name}/part", "part", "entities"),
     Verb("POST", "/entities/{name}/rename", "rename", "entities", {"to": "Ana Silva"}),
+    Verb("POST", "/entities/{name}/protect", "protect", "entities"),
     Verb("GET", "/enrichment", "get_memories_for_enrichment", "entities", reads=True),
     Verb("GET", "/enrichment/available", "accurate_ner_available", "entities", reads=True),
     Verb("GET", "/proposals", "inbox", "proposals", reads=True),

@@ -20,7 +20,7 @@ from recollect.store.sql.calls import log, unlog
 from recollect.store.sql.events import clear, trim
 from recollect.store.sql.jobs import dequeue, enqueue_all, extend, finish, lease, settle
 from recollect.store.sql.load import load, mend
-from recollect.store.sql.naming import mention, name, part, rename, unite, unname
+from recollect.store.sql.naming import mention, name, part, protect, rename, unite, unname
 from recollect.store.sql.remove import drop, remove, wipe
 from recollect.store.sql.rows import STORED, cell, from_json, pack_terms, quoted, to_row
 from recollect.store.sql.sessions import open_session, reach, reached
@@ -317,6 +317,7 @@ _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Unite: unite,
     c.Part: part,
     c.Rename: rename,
+    c.Protect: protect,
     c.Rejoin: _rejoin,
     c.Note: _note,
     c.Open: open_session,

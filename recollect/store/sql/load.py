@@ -17,7 +17,7 @@ BATCH = 500
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "memories": STORED,
-    "entities": ("owner", "id", "name", "type", "summary", "mentions", "protected"),
+    "entities": ("owner", "id", "name", "type", "mentions", "protected"),
     "names": ("owner", "folded", "type", "entity_id"),
     "links": ("owner", "from_id", "to_id", "type", "strength", "created_at"),
     "sessions": ("owner", "id", "agent", "first_seen", "last_seen", "consolidated_upto", "seen_rev"),

@@ -21,7 +21,7 @@ STAMP = "enriched_at"
 _ONE = "WHERE owner = ? AND id = ?"
 _LINK = "INSERT INTO links (owner, from_id, to_id, type, strength, created_at) VALUES (?,?,?,'mentions',?,?)"
 _NAME = "INSERT INTO names (owner, folded, type, entity_id) VALUES (?,?,?,?)"
-_ENTITY = "INSERT INTO entities (owner, id, name, type, summary, mentions, protected) VALUES (?,?,?,?,?,?,?)"
+_ENTITY = "INSERT INTO entities (owner, id, name, type, mentions, protected) VALUES (?,?,?,?,?,?)"
 _UNLINK = "DELETE FROM links WHERE owner = ? AND from_id = ? AND to_id = ? AND type = 'mentions'"
 _LINKED = "SELECT strength, created_at FROM links WHERE owner = ? AND from_id = ? AND to_id = ? AND type = 'mentions'"
 _OF_ENTITY = "SELECT from_id, strength, created_at FROM links WHERE owner = ? AND to_id = ? AND type = 'mentions'"
@@ -50,7 +50,7 @@ def mention(work: Work, memory_id: str, mentions: Iterable[Mention]) -> dict[str
             continue
         linked.add(entity)
         if found is None:
-            db.execute(_ENTITY, (owner, entity, one.name, one.type, "", 1, 0))
+            db.execute(_ENTITY, (owner, entity, one.name, one.type, 1, 0))
         else:
             bare += [entity] if found[3] == 0 else []
             db.execute(f"UPDATE entities SET mentions = mentions + 1 {_ONE}", (owner, entity))
@@ -146,7 +146,7 @@ def _typed(work: Work, one: Mention, done: _Done) -> tuple[str, str]:
         entity = next((mine[type] for type in ("name", *TYPES) if type in mine), None)
     if entity is None:
         entity = entity_id(one.type, folded)
-        db.execute(_ENTITY, (owner, entity, one.name, one.type, "", 0, 0))
+        db.execute(_ENTITY, (owner, entity, one.name, one.type, 0, 0))
         done.made.append(entity)
         plain = () if "name" in mine else ((folded, "name"),)  # where only the name is seen later, it is this one
     have = {(row[0], row[1]) for row in rows}
@@ -229,7 +229,7 @@ def part(work: Work, change: c.Part) -> None:
     here = {row[0] for row in db.execute(_OF_ENTITY, (owner, change.into_id)).fetchall()}
     back = [(owner, memory, gone["id"], strength, at) for memory, strength, at in change.links if memory in here]
     left = [(owner, memory, change.into_id) for _, memory, *_ in back if memory not in change.shared]
-    db.execute(_ENTITY, (owner, *(gone[column] for column in _COLUMNS[:4]), len(back), gone["protected"]))
+    db.execute(_ENTITY, (owner, *(gone[column] for column in _COLUMNS[:3]), len(back), gone["protected"]))
     db.executemany(_UNLINK, left)
     db.executemany(_LINK, back)
     sql = "UPDATE names SET entity_id = ? WHERE owner = ? AND folded = ? AND type = ? AND entity_id = ?"
@@ -254,7 +254,17 @@ def rename(work: Work, change: c.Rename) -> None:
     work.note(change.entity_id, "renamed", {"name": was["name"], "to": change.name, "taught": taught})
 
 
-_COLUMNS = ("id", "name", "type", "summary", "mentions", "protected")
+def protect(work: Work, change: c.Protect) -> None:
+    """Protect an entity, or let it be like any other again."""
+    was = _row(work, change.entity_id)["protected"]
+    if bool(was) != change.protected:
+        work.db.execute(
+            f"UPDATE entities SET protected = ? {_ONE}", (int(change.protected), work.owner, change.entity_id)
+        )
+        work.note(change.entity_id, "protected", {"protected": was})
+
+
+_COLUMNS = ("id", "name", "type", "mentions", "protected")
 
 
 def _row(work: Work, entity: str) -> dict[str, Any]:

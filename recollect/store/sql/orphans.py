@@ -41,10 +41,11 @@ def blank(work: Work, column: str, values: Sequence[str]) -> None:
         db.execute(f"UPDATE journal SET actor = '' {here} AND op = 'opened'", (owner, *some))
 
 
-def forget_mentions(work: Work, ids: Sequence[str], keep: Iterable[str] = ()) -> None:
+def forget_mentions(work: Work, ids: Sequence[str], keep: Iterable[str] = (), *, erased: bool = False) -> None:
     """Let the mentions of these memories, still there, count no more.
 
-    Entities nobody mentions go with their names; of the others go the names that only these memories said.
+    Entities nobody mentions go with their names; of the others go the names that only these memories said. One that is
+    protected outlives what mentions it, unless somebody asked to have that erased.
     """
     db, owner = work.db, work.owner
     sql = f"SELECT to_id, from_id FROM links WHERE owner = ? AND type = 'mentions' AND from_id IN ({marks(ids)})"
@@ -60,7 +61,7 @@ def forget_mentions(work: Work, ids: Sequence[str], keep: Iterable[str] = ()) ->
         if row and row[0] > 0:
             said = [texts[one] for one in lost[entity] if one in texts]
             _forget_said(work, entity, row[2], said, set(ids))
-        elif row and not row[1]:
+        elif row and (erased or not row[1]):
             gone.append(entity)
     for some in chunks(gone):
         forget_entities(work, some)

@@ -40,7 +40,7 @@ def remove(work: Work, change: c.Remove) -> None:
         unlog(work, c.Unlog())
     for ids in chunks(sorted(set(change.ids))):
         behind = followers(work, ids)
-        forget_mentions(work, ids, change.keep)
+        forget_mentions(work, ids, change.keep, erased=change.op == "erased")
         if change.op == "erased":
             forget_checkpoints(work, ids)
         docs = {memory_id: _unindex(work, memory_id) for memory_id in ids}

@@ -11,7 +11,7 @@ from recollect.store.sql.read.moment import Moment
 from recollect.store.sql.where import escaped, marks, padded
 from recollect.store.sql.work import chunks
 
-_ENTITY = "e.id, e.name, e.type, e.mentions, e.summary, e.protected"
+_ENTITY = "e.id, e.name, e.type, e.mentions, e.protected"
 _LOOKED_THROUGH = 2000
 """How many memories of one entity are looked through for others beside it."""
 _BESIDE = (
@@ -60,8 +60,8 @@ class SqlPeople(Moment, Reading):
             for entity, folded in self._rows(sql, (owner, *wanted)):
                 called.setdefault(entity, set()).add(folded)
         return [
-            Entity(id, name, type, tuple(sorted(called.get(id, ()))), mentions, summary, bool(protected))
-            for id, name, type, mentions, summary, protected in rows
+            Entity(id, name, type, tuple(sorted(called.get(id, ()))), mentions, protected=bool(protected))
+            for id, name, type, mentions, protected in rows
         ]
 
     def near(self, owner: str, entity: str) -> list[tuple[str, int]]:

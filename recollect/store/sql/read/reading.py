@@ -45,7 +45,7 @@ _ORDER = {
     **{order: f"{value} DESC, m.doc DESC" for order, value in _BY.items()},
 }
 assert tuple(_ORDER) == ORDERS
-_RARE = frozenset(("block", "lesson", "procedure", "reflection", "summary"))
+_RARE = frozenset(("block", "lesson", "portrait", "procedure", "reflection", "summary"))
 """Kinds an owner has few of."""
 _WAITING = frozenset(("proposed", "quarantined"))
 """States few memories are in."""
@@ -145,25 +145,25 @@ class SqlReading(SqlPeople):
         for some in chunks(names):
             wanted = padded(some)
             sql = (
-                "SELECT DISTINCT e.id, e.name, e.type, e.mentions, e.summary, e.protected FROM names n "
+                "SELECT DISTINCT e.id, e.name, e.type, e.mentions, e.protected FROM names n "
                 "JOIN entities e ON e.owner = n.owner AND e.id = n.entity_id "
                 f"WHERE n.owner = ? AND n.folded IN ({marks(wanted)}) AND (? = '' OR e.type = ?)"
             )
-            for id, name, type, mentions, summary, protected in self._rows(sql, (owner, *wanted, kind, kind)):
-                found[id] = Entity(id, name, type, self._aliases(owner, id), mentions, summary, bool(protected))
+            for id, name, type, mentions, protected in self._rows(sql, (owner, *wanted, kind, kind)):
+                found[id] = Entity(id, name, type, self._aliases(owner, id), mentions, protected=bool(protected))
         return sorted(found.values(), key=lambda entity: (-entity.mentions, entity.name))
 
     def namesakes(self, owner: str, name: str) -> list[Entity]:
         part = escaped(name)
         sql = (
-            "SELECT DISTINCT e.id, e.name, e.type, e.mentions, e.summary, e.protected FROM names n "
+            "SELECT DISTINCT e.id, e.name, e.type, e.mentions, e.protected FROM names n "
             "JOIN entities e ON e.owner = n.owner AND e.id = n.entity_id WHERE n.owner = ? AND (n.folded = ? "
             "OR n.folded LIKE ? ESCAPE '!' OR n.folded LIKE ? ESCAPE '!' OR n.folded LIKE ? ESCAPE '!') ORDER BY e.id"
         )
         rows = self._rows(sql, (owner, name, f"{part} %", f"% {part}", f"% {part} %"))
         return [
-            Entity(id, known, type, self._aliases(owner, id), mentions, summary, bool(protected))
-            for id, known, type, mentions, summary, protected in rows
+            Entity(id, known, type, self._aliases(owner, id), mentions, protected=bool(protected))
+            for id, known, type, mentions, protected in rows
         ]
 
     def _aliases(self, owner: str, entity: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from recollect.flows.find.filters import sees
-from recollect.flows.window.scene import FOUND_KINDS, Scene, looked_for, search
+from recollect.flows.window.scene import FOUND_KINDS, Scene, fitting, looked_for
 from recollect.model.filter import Filter
 from recollect.model.hit import Hit
 from recollect.model.memory import Memory
@@ -59,16 +59,20 @@ def found(scene: Scene, view: Searching) -> list[Hit]:
 
 
 def bearing(scene: Scene, view: Searching) -> list[Hit]:
-    """Give what bears on the prompt, the likeliest first; where meanings cannot be compared, what shares its words."""
-    hits = looked_for(scene, view, _where(scene), POOL, scene.query)
-    if not any(_near(hit) is not None for hit in hits):
-        return search(scene, view, _where(scene), scene.policy.relevant * 2 + scene.policy.said)
-    good = _likely(scene, united(scene, view, hits))
-    if len(good) >= scene.policy.good or scene.own in ("", scene.query):
-        return good
-    known = {hit.memory.id for hit in hits}
-    hits += [hit for hit in looked_for(scene, view, _where(scene), POOL, scene.own) if hit.memory.id not in known]
-    return _likely(scene, united(scene, view, hits))
+    """Give what bears on the prompt, the likeliest first; by the user's own words too where that is little."""
+    good, own = _good(scene, view, scene.query), scene.own
+    if len(good) < scene.policy.good and own not in ("", scene.query):
+        known = {hit.memory.id for hit in good}
+        good += [hit for hit in _good(scene, view, own) if hit.memory.id not in known]
+    return good
+
+
+def _good(scene: Scene, view: Searching, query: str) -> list[Hit]:
+    """Give the finds that are likely enough; where no meaning can be compared, those that share the query's words."""
+    hits = looked_for(scene, view, _where(scene), POOL, query)
+    if any(_near(hit) is not None for hit in hits):
+        return _likely(scene, united(scene, view, hits))
+    return fitting(scene.runtime, query, hits)
 
 
 def _where(scene: Scene) -> Filter:

@@ -44,7 +44,7 @@ class RecollectMemoryStore(MemoryStore):
         self.extraction = ExtractionConfig(trigger=[InvocationTrigger()]) if extraction is True else extraction
         if not writable:
             self.extraction = False
-        self._half: set[tuple[int, str]] = set()
+        self._half: set[tuple[int, str, str]] = set()
 
     async def search(self, query: str, options: Mapping[str, Any] | None = None) -> list[MemoryEntry]:
         """Give what is known and was said about a query, the best first."""
@@ -67,18 +67,32 @@ class RecollectMemoryStore(MemoryStore):
         A batch that fails comes again with the same numbers: what of it was kept already is passed over.
         """
         numbers = getattr(context, "sequence_numbers", None) or range(len(messages))
-        batch = [(number, _text(one), one) for number, one in zip(numbers, messages, strict=True)]
-        new = [(number, text, one) for number, text, one in batch if text and (number, text) not in self._half]
-        for number, text, one in new:
-            await asyncio.to_thread(self._space.observe, str(one["role"]), text)
-            self._half.add((number, text))
-        self._half.difference_update((number, text) for number, text, _ in batch)
-        return len(new)
+        batch = [
+            (number, role, text)
+            for number, one in zip(numbers, messages, strict=True)
+            for role, text in _said(one)
+            if text
+        ]
+        new = [one for one in batch if one not in self._half]
+        for one in new:
+            await asyncio.to_thread(self._space.observe, one[1], one[2])
+            self._half.add(one)
+        self._half.difference_update(batch)
+        return len({number for number, _, _ in new})
 
 
-def _text(message: Mapping[str, Any]) -> str:
-    """Give the words of a message, and what it calls and answers; what has neither, such as a picture, is nothing."""
-    said = [_block(one) for one in message.get("content", ())]
+def _said(message: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Give who says what in a message: Strands writes results of tools into messages of the user, who never said them.
+
+    What has no words, such as a picture, is an empty text.
+    """
+    blocks = message.get("content", ())
+    results = [_block(one) for one in blocks if "toolResult" in one]
+    words = [_block(one) for one in blocks if "toolResult" not in one]
+    return [("tool", _lines(results)), (str(message["role"]), _lines(words))]
+
+
+def _lines(said: Sequence[str]) -> str:
     return "\n".join(one for one in said if one)
 
 

@@ -19,9 +19,10 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.tools import RunContext
 
+from recollect.agent.compactor import Compactor
 from recollect.agent.crew import FAILURES, Crew, Equipped, why
 from recollect.agent.delegation import Delegation
-from recollect.agent.events import Called, Compacted, Event, Flagged, Piece, Recalled, Returned, Status
+from recollect.agent.events import Called, Event, Flagged, Piece, Recalled, Returned, Status
 from recollect.agent.heartbeat import QUIET, asked_by_heartbeat
 from recollect.agent.remembering import Keeping, Recalling
 from recollect.agent.roles import Role, Roles
@@ -35,7 +36,6 @@ from recollect.model.hit import Context, Hit
 from recollect.model.kinds import DEFAULT_KINDS
 from recollect.model.values import dataclass
 from recollect.rules.window.profiles import PROFILES
-from recollect.tools import schema
 from recollect.tools.forms import short
 
 LEAST_MESSAGES = 4
@@ -88,7 +88,7 @@ class RecollectAgent:
         self.tree = self.role.tree()
         self.role.declared()  # a toolset that is not there is told now
         self._profile, self._budget, self._toolsets = profile, budget_tokens, toolsets
-        self._warning = ""
+        self._compactor = Compactor(self.space, self.role, self.tree.text)
         self._told: Told = _nobody
         self._seen: list[Event] = []
         self._turning = asyncio.Lock()
@@ -122,8 +122,21 @@ class RecollectAgent:
                 turn = await self._from_memory(prompt, self.problem)
                 await asyncio.to_thread(keep, self.space, Said("user", prompt, at=self.space.now))
                 return turn
+            await self._make_room(prompt, told)
             before = await asyncio.to_thread(history, self.space)
             return await self._run(prompt, before, told)
+
+    async def _make_room(self, prompt: str, told: Told) -> None:
+        """See that the request will fit; a window that cannot be counted is told, and no reason not to answer."""
+        try:
+            await self._compactor.make_room(prompt, self.roles.room(self.role) - self._memory_tokens)
+        except RecollectError as error:
+            told(Status(f"[memory] {error}"))
+        self._compactor.tell(told)
+
+    @property
+    def _memory_tokens(self) -> int:
+        return self._budget or self.space._runtime.settings.agent.budget_tokens
 
     async def resume(self, told: Told = _nobody) -> Turn | None:
         """Go on with a turn that was broken off, its open calls first; None where nothing is open."""
@@ -159,16 +172,18 @@ class RecollectAgent:
             except RecollectError as error:
                 told(Status(f"[memory] The session could not be summarized: {error}. What was said is kept."))
         await asyncio.to_thread(self.space.messages.set_ids, [])
+        self._compactor.abandon()
         told(Status(f"Conversation history cleared: {removed} messages removed."))
         return removed
 
     async def close(self) -> None:
-        """Close the connections to models."""
+        """Let the compaction under way come to its end, and close the connections to models."""
+        await self._compactor.finish()
         await self.roles.close()
 
     def instructions(self) -> str:
         """Give the system prompt as it stands now: the tree, and the warning of a window that is nearly full."""
-        return "\n\n".join(part for part in (self.tree.text(), self._warning) if part)
+        return "\n\n".join(part for part in (self.tree.text(), self._compactor.warning) if part)
 
     async def _run(self, prompt: str | None, before: list[ModelMessage], told: Told, *, keeps: bool = True) -> Turn:
         self._told, self._seen = told, []
@@ -184,7 +199,7 @@ class RecollectAgent:
         finally:
             self._told = _nobody
         if keeps:
-            await self._compact(told)
+            self._compactor.start()
         return self._turn(done.output)
 
     def _equipped(self, crew: Crew, *, keeps: bool) -> Equipped:
@@ -231,24 +246,6 @@ class RecollectAgent:
             tuple(one.tool for one in self._seen if isinstance(one, Called)),
             tuple((one.guard, one.reason) for one in self._seen if isinstance(one, Flagged)),
         )
-
-    async def _compact(self, told: Told) -> None:
-        """Do what is due with the window, after the answer: nobody waits for it but the next message."""
-        tools = [schema.openai(one) for one in self.role.declared().values()]
-        try:
-            done = await asyncio.to_thread(
-                self.space.messages.compact,
-                model=self.role.model,
-                system=self.tree.text(),
-                tools=tools,
-                max_tokens=self.role.policy.max_context,
-            )
-        except RecollectError as error:
-            told(Status(f"[memory] The window could not be compacted: {error}."))
-            return
-        self._warning = done.warning
-        if done.step:
-            told(Compacted(done))
 
     async def _from_memory(self, prompt: str, problem: str) -> Turn:
         """Answer from memory alone, and say so."""

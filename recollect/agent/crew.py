@@ -53,14 +53,15 @@ class Crew:
     def agent(self, role: Role, given: Equipped) -> Agent[Any, str]:
         """Make the agent of a role."""
         policy = self.space._runtime.settings.agent
-        first, *others = self.roles.models(role)
+        models = self.roles.models(role)
         most = min(policy.trim_tokens, int(self.roles.room(role) * BELOW_FULL))
         guards: list[AbstractCapability[Any]] = [LoopGuard(policy, self.flag)]
         if policy.rescue:
             guards.append(ClaimGuard(self.space._runtime.reader, flag=self.flag))
-        last = [Paying(self.space, role.name, role.targets[0]), Trimmer(most, role.model, self.flag)]
+        asked = tuple(zip(models, role.targets, strict=True))
+        last = [Paying(self.space, role.name, asked), Trimmer(most, role.model, self.flag)]
         return Agent(
-            first,
+            models[0],
             instructions=given.instructions or None,
             toolsets=[toolset(self.space, given.tools), *given.toolsets],
             tools=given.functions,
@@ -69,7 +70,7 @@ class Crew:
                 *guards,
                 *given.inside,
                 *last,
-                *([ModelFallback(*others)] if others else []),
+                *([ModelFallback(*models[1:])] if models[1:] else []),
             ],
             model_settings=self.roles.wishes(role, given.seconds or policy.call_seconds),
         )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic_ai.capabilities import AbstractCapability, WrapModelRequestHandler
 from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.messages import ModelResponse
-from pydantic_ai.models import ModelRequestContext
+from pydantic_ai.models import Model, ModelRequestContext
 from pydantic_ai.tools import RunContext
 
 from recollect.agent.translating import wire
@@ -31,7 +31,18 @@ class Paying(AbstractCapability[Any]):
 
     space: Space
     role: str
-    target: Target
+    models: tuple[tuple[Model, Target], ...]
+    """The models that may answer, and where each is: the price is that of the one that did."""
+    _asked: Model | None = None
+
+    async def for_run(self, ctx: RunContext[Any]) -> AbstractCapability[Any]:
+        return replace(self, _asked=None)
+
+    async def prepare_model_request(
+        self, ctx: RunContext[Any], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        self._asked = request_context.model  # once for each model that is tried: the last is the one that answers
+        return request_context
 
     async def wrap_model_request(
         self, ctx: RunContext[Any], *, request_context: ModelRequestContext, handler: WrapModelRequestHandler
@@ -62,6 +73,9 @@ class Paying(AbstractCapability[Any]):
 
     def _usage(self, response: ModelResponse, asked: int) -> Usage:
         told = response.usage
-        money = price(self.target, response)
+        money = price(self._answering(), response)
         text = "".join(str(getattr(part, "content", "")) for part in response.parts)
         return Usage(1, told.input_tokens or asked, told.output_tokens or estimate(text), money or 0, money is None)
+
+    def _answering(self) -> Target:
+        return next((target for model, target in self.models if model is self._asked), self.models[0][1])

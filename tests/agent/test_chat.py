@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from recollect.agent.companion import SUMMARIZING, RecollectAgent
 from recollect.agent.events import Event, Status
 from recollect.agent.querying import MOST_ROWS, query
 from recollect.front.space import Space
+from recollect.providers.llm.target import Address, Target
 from recollect.rules.learn.topics import alike
 from recollect.testing import FixedClock
 from recollect.testing.llm import Asked, Said, Saying, ScriptedLlm
@@ -218,7 +220,10 @@ def test_without_a_key_it_answers_from_memory_and_says_so(tmp_path: Path) -> Non
     told = json.loads(one.stdout)
     assert told["problem"] == "no model is set"
     assert "Miau" in told["text"]
-    assert chat(tmp_path, "   ").returncode != 0
+    for blank in ("", "   "):
+        refused = chat(tmp_path, blank)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert "the message is empty: say something, or leave it out for a conversation" in refused.stderr
 
 
 def test_a_program_gets_one_line_a_turn(tmp_path: Path, llm: ScriptedLlm) -> None:
@@ -351,6 +356,20 @@ def test_a_turn_that_fails_is_answered_from_memory(
         done = turn(RecollectAgent(rc.space("ana", session="s")), "Hello.")
         assert "budget" in done.problem
         assert len(llm.requests) == asked
+
+
+@pytest.mark.parametrize(("first", "second", "paid"), [("ollama", "openai", True), ("openai", "ollama", False)])
+def test_the_model_that_answered_is_paid(
+    here: Recollect, llm: ScriptedLlm, first: str, second: str, *, paid: bool
+) -> None:
+    """Where the first model does not answer, the price is that of the one behind it: paid, or one's own machine's."""
+    agent = RecollectAgent(here.space("ana", session="s"))
+    nobody = Target("gpt-4o-mini", Address(first, "http://127.0.0.1:9/v1", "k"))
+    somebody = Target("gpt-4o-mini", Address(second, llm.url, "k"))
+    agent.role = replace(agent.role, targets=(nobody, somebody))
+    assert turn(agent, "Hello.").text == "All right."
+    (spent,) = [one.usage for one in here.space("ana").cost() if one.job == "agent"]
+    assert (spent.calls, spent.money > 0, spent.unpriced) == (1, paid, 0)
 
 
 def test_what_a_turn_costs_stands_in_the_ledger(here: Recollect, llm: ScriptedLlm) -> None:

@@ -21,16 +21,23 @@ import asyncio, sys
 from recollect import Recollect
 from recollect.agent import RecollectAgent
 
-with Recollect(sys.argv[1], llm="openai:grok", models={"base_url": sys.argv[2]}) as rc:
-    asyncio.run(RecollectAgent(rc.space("ana", session="s")).turn("Remember that keys rotate in April."))
+roles = {"reasoning": {"max_context": int(sys.argv[3])}}
+with Recollect(sys.argv[1], llm="openai:grok", models={"base_url": sys.argv[2]}, roles=roles) as rc:
+    agent = RecollectAgent(rc.space("ana", session="s"))
+
+    async def one_turn():
+        await agent.turn("Remember that keys rotate in April.")
+        await agent.close()
+
+    asyncio.run(one_turn())
 """
 SAVE = call("memory_save", topic="security", content="Keys rotate in April.", importance=9)
 
 
-def killed(database: str, llm: ScriptedLlm, requests: int) -> None:
+def killed(database: str, llm: ScriptedLlm, requests: int, room: int = 0) -> None:
     """Start a turn in a process of its own and kill it when so many requests have come."""
     environment = {**os.environ, "RECOLLECT_EMBEDDER": "none", "PYTHONPATH": str(Path(__file__).parents[2])}
-    with subprocess.Popen([sys.executable, "-c", PROGRAM, database, llm.url], env=environment) as process:
+    with subprocess.Popen([sys.executable, "-c", PROGRAM, database, llm.url, str(room)], env=environment) as process:
         until(lambda: len(llm.requests) >= requests or process.poll() is not None)
         assert process.poll() is None
         process.send_signal(signal.SIGKILL)
@@ -94,3 +101,37 @@ def test_a_new_message_after_a_broken_turn(database: str, llm: ScriptedLlm, cloc
         said = [text for role, text in seen(llm.requests[0]) if role == "user"]
         assert "What is the capital of Portugal?" in " ".join(said)
         assert said[-1].endswith("And of Spain?")
+
+
+def test_killed_while_the_window_is_compacted(database: str, llm: ScriptedLlm, clock: FixedClock) -> None:
+    """The window is as it was, and nothing is lost; where the next message would not fit, it is compacted first."""
+    settings = {"roles": {"reasoning": {"max_context": 6000}}}
+    hanging = True
+
+    def answer(asked: Asked) -> Saying:
+        if asked.streamed:
+            return "It leaves at noon."
+        if hanging:
+            return Said("Never heard.", hang=30)
+        if "overview" in str(asked.body):
+            return {"overview": "Ana plans a journey.", "state": "Trains were compared.", "next": "Book."}
+        return {"facts": [], "summary": "A journey is planned."}
+
+    llm._script = answer
+    with remembering(database, llm, clock, **settings) as rc:
+        space = rc.space("ana", session="s")
+        for number in range(30):
+            role = "assistant" if number % 2 else "user"
+            space.messages.append(role, f"Message {number} is about train {number}. " + "It leaves early. " * 30)
+    killed(database, llm, 3, 6000)
+    hanging = False
+    llm.requests.clear()
+    with remembering(database, llm, clock, **settings) as rc:
+        space = rc.space("ana", session="s")
+        assert "auto-compacted" not in str(space.messages())
+        kept = space.stats().kinds["episode"]
+        agent = RecollectAgent(space)
+        assert run(lambda: agent.turn("When does it leave?"), agent).text == "It leaves at noon."
+        last = next(one for one in llm.requests if one.streamed)
+        assert "Ana plans a journey." in str(seen(last))
+        assert space.stats().kinds["episode"] == kept + 2

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import threading
 from collections.abc import Callable
 
 from recollect import Recollect
@@ -274,3 +276,44 @@ def test_004_a_full_window_is_compacted(opening: Callable[..., Recollect], llm: 
     last = next(one for one in reversed(llm.requests) if one.streamed)
     assert "## Conversation Summary (auto-compacted)" in str(seen(last))
     assert len(everywhere.space("ana").list(kinds=["episode"], limit=100)) == 16
+
+
+def test_a_compaction_delays_no_answer(opening: Callable[..., Recollect], llm: ScriptedLlm) -> None:
+    """While the summary is being made the next message is answered; what was said meanwhile stays in the window."""
+    rc = opening(max_context=8000)
+    agent = RecollectAgent(rc.space("ana", session="a"))
+    asked, go_on = threading.Event(), threading.Event()
+
+    def answer(request: Asked) -> Saying:
+        if request.streamed:
+            return "A long answer about trains. " * 12
+        asked.set()
+        assert go_on.wait(60)
+        if "overview" in str(request.body):
+            return {"overview": "Ana plans a journey.", "state": "Trains were compared.", "next": "Book."}
+        return {"facts": [], "summary": "A journey is planned."}
+
+    llm._script = answer
+
+    async def talk() -> int:
+        number = 0
+        while not asked.is_set():
+            number += 1
+            await agent.turn(f"Tell me about train {number}. " + "It leaves early. " * 10)
+            await asyncio.sleep(0.05)
+        await agent.turn("Which one is the cheapest?")  # the compaction still waits for its model
+        assert not go_on.is_set()
+        go_on.set()
+        await agent.close()
+        for more in range(40):
+            if "auto-compacted" in str(agent.space.messages()):
+                return number + more + 1
+            await agent.turn(f"And bus {more}? " + "It leaves late. " * 10)
+            await agent.close()
+        return 0
+
+    turns = run(talk, agent)
+    assert turns
+    window = str(agent.space.messages())
+    assert "Ana plans a journey." in window
+    assert len(rc.space("ana").list(kinds=["episode"], limit=500)) == 2 * turns

@@ -74,8 +74,10 @@ def test_what_the_store_does(rc: Recollect) -> None:
             {"role": "user", "content": [{"image": {}}]},
         ]
         assert await store.add_messages(said, AddMessagesContext(sequence_numbers=[0, 1, 2, 3])) == 3
-        words = [one["content"] for one in space.messages() if isinstance(one["content"], str)]
-        assert "blue" in "".join(words)
+        result, user = {"toolResult": {"toolUseId": "2", "content": [{"text": "I am the mayor."}]}}, {"text": "Thanks."}
+        assert await store.add_messages([{"role": "user", "content": [result, user]}]) == 1
+        told = [(one.role, one.content) for one in space.list("recent", 3, kinds=["episode"])]
+        assert set(told) == {("tool", '{"sky": "blue"}'), ("tool", "I am the mayor."), ("user", "Thanks.")}
         assert len(await store.search("Łódź weather viola", {"max_search_results": 1})) == 1
         with pytest.raises(InvalidInput):
             await store.add("   ")

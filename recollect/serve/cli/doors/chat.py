@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 from rich.text import Text
 
+from recollect.errors import InvalidInput
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
 from recollect.rules.window.grouping import BRIDGES
@@ -49,19 +50,23 @@ T = TypeVar("T")
 def chat(
     place: Place,
     speaker: Speaker,
-    message: Annotated[str, typer.Argument(help="One message; without it, a conversation.", show_default=False)] = "",
+    message: Annotated[
+        str | None, typer.Argument(help="One message; without it, a conversation.", show_default=False)
+    ] = None,
     last: Annotated[bool, typer.Option("--continue", "-c", help="Go on with the last conversation.")] = False,
     profile: Annotated[str, typer.Option("--profile", help="The form memory has in a request.")] = "",
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Leave jobs to `recollect worker`.")] = False,
 ) -> int:
     """Talk with an assistant that remembers; without a model's key it answers from memory alone, and says so."""
+    if message is not None and not message.strip():
+        raise InvalidInput("the message is empty: say something, or leave it out for a conversation")
     agent_class = loaded(lambda: companion.RecollectAgent, "llm")
     with opened(place) as memory, _working(memory, wanted=not no_worker):
         memory.warm()
         mine = space_of(memory, place, speaker)
         session = speaker.session or (_last(mine) if last else "") or _fresh(mine)
         with _Terminal(agent_class(mine.within(session), profile=profile), as_json=place.as_json) as terminal:
-            if message:
+            if message is not None:
                 return terminal.turn(message)
             return terminal.converse()
 
@@ -101,7 +106,7 @@ class _Terminal:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._run(self._commands.agent.close())
+        self._kept(self._commands.agent.close())
         self._loop.close()
 
     @property

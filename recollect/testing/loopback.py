@@ -82,6 +82,7 @@ class Loopback:
 
 def _handler(server: Loopback) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
+        disable_nagle_algorithm = True  # an answer goes out at once
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ import uvicorn
 from recollect import Recollect
 from recollect.serve.rest.app import Application
 from recollect.serve.rest.guard import Limits
+from recollect.serve.rest.running import listening
 
 FREE = Limits(per_minute=0)
 
@@ -23,18 +23,17 @@ FREE = Limits(per_minute=0)
 def serving(memory: Recollect, *, key_required: bool = False, **limits: Any) -> Iterator[str]:
     """Serve a memory until the test is over, and give the server's address."""
     made = Application(memory, replace(FREE, **limits), key_required=key_required)
-    listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
+    taken = listening("127.0.0.1", 0)
     config = uvicorn.Config(made, log_level="error", access_log=False, lifespan="on")
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
     thread.start()
     while not server.started:
         assert thread.is_alive()
         time.sleep(0.01)
     try:
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        yield f"http://127.0.0.1:{taken.getsockname()[1]}"
     finally:
         server.should_exit = True
         thread.join()
-        listening.close()
+        taken.close()

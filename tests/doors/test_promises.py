@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import httpx
 import pytest
 
 from recollect import InvalidInput, Outdated, Recollect, Space, connect, connect_async
+from recollect.serve.rest.running import listening
 from tests.doors.serving import serving
 
 
@@ -174,3 +176,11 @@ def test_the_async_client_is_the_same_client(url: str, memory: Recollect) -> Non
     asyncio.run(walk())
     with pytest.raises(InvalidInput, match="no address"):
         connect_async("nowhere")
+
+
+def test_an_answer_does_not_wait_for_the_clients_word() -> None:
+    """Every connection the server takes sends at once; otherwise each answer would come 40 ms late."""
+    with listening("127.0.0.1", 0) as taken, socket.create_connection(taken.getsockname()):
+        connection, _ = taken.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

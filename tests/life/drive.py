@@ -224,6 +224,7 @@ def _refused(status: int, reason: str) -> tuple[int, dict[str, str], bytes]:
 
 def _handler(drive: Drive) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
+        disable_nagle_algorithm = True  # an answer goes out at once
         protocol_version = "HTTP/1.1"
 
         def _answer(self) -> None:

@@ -494,3 +494,10 @@ def test_what_is_said_again_stands_once(tmp_path: Path, clock: FixedClock) -> No
         ids = [ana.observe("user", "The boiler was repaired.").id for _ in range(3)]
         (hit,) = ana.recall("boiler", limit=1, kinds=["episode"])
         assert sorted((hit.memory.id, *hit.folded)) == sorted(ids)
+
+
+@pytest.mark.parametrize("word", ["war", "hat", "bin", "son", "war memoir"])
+def test_a_common_word_of_another_language_finds_what_it_tells(ana: Space, word: str) -> None:
+    """A word that is common elsewhere may be all that is asked here."""
+    ana.remember(f"The {word} stands on the third shelf.")
+    assert ana.recall(word)[0].memory.content == f"The {word} stands on the third shelf."

@@ -55,3 +55,26 @@ if __name__ == "__main__":
         clock = opened._runtime.clock
         assert isinstance(clock, FixedClock)
         GOLDEN.write_text(json.dumps(laid(opened, clock), indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+SAID = (
+    "The landlord is called Mr. Pereira and wants the rent by the fifth.",
+    "I booked the train to Vienna for December 20.",
+    "I drive a Toyota Yaris.",
+)
+ASKED = {"Who do I pay the rent to?": "Pereira", "When do I go to Vienna?": "Vienna", "What car do I have?": "Yaris"}
+
+
+def test_what_was_said_and_answered_is_found_by_plain_questions(tmp_path: Path) -> None:
+    """A message whose note says the same, word for word, is shown, whatever was replied and jobs made of it."""
+    with Recollect(fresh("sqlite", tmp_path), embedder="recollect-1") as rc:
+        for number, text in enumerate(SAID):
+            talk = rc.space("ana", "helper", f"s{number}")
+            talk.observe("user", text)
+            talk.observe("assistant", "Got it, thanks for telling me!")
+            talk.end()
+        rc.run_jobs()
+        now = rc.space("ana", "helper", "now")
+        now.context("hi")
+        for prompt, answer in ASKED.items():
+            assert answer in str(now.context(prompt)), prompt

@@ -718,3 +718,33 @@ def test_002_11_what_matters_stays_in_the_prompt_beside_the_newest(
     assert "Fact number 299 " in text
     assert "Fact number 0 " not in text
     assert text.index("walnuts") < text.index("number 299")
+
+
+def test_a_folder_emptied_after_a_sync_was_broken_off_comes_back(ana: Space, folder: Path) -> None:
+    """What a sync that died had taken in is not forgotten because the whole folder is gone."""
+    laid(folder, {"a.md": "# A\n\none\n"})
+    ana.workspace.init(folder)
+    laid(folder, {"b.md": "# B\n\ntwo\n"})
+
+    def died(done: int, of: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ana.workspace.sync(folder, progress=died)
+    for path in folder.rglob("*.md"):
+        path.unlink()
+    ana.workspace.sync(folder)
+    assert {one.content for one in ana.list(kinds="document")} == {"# A\n\none", "# B\n\ntwo"}
+    assert (folder / "b.md").read_text("utf-8") == "# B\n\ntwo\n"
+
+
+def test_what_a_sync_takes_in_gets_its_vector(tmp_path: Path, folder: Path) -> None:
+    """The job that embeds is due after a sync, and nothing waits behind it."""
+    laid(folder, {"a.md": "# Depot\n\nThe fasteners are in the third container.\n"})
+    with Recollect(tmp_path / "m.db", embedder="recollect-1", workspace={"quiet_seconds": 0.0}) as rc:
+        ana = rc.space("ana")
+        ana.workspace.init(folder)
+        rc.run_jobs()
+        with ana._runtime.store.view() as view:
+            assert view.pending(ana._scope.owner, "recollect-1", 0, 9) == []
+        assert not [one for one in rc.doctor() if not one.ok]

@@ -27,7 +27,11 @@ def read_closely(runtime: Runtime, model: str, query: str, hits: list[Hit]) -> l
         if not read:
             return hits
         near.append(nearness(question, [one.astype(float) for one in read]))
-    found = [_lifted(hit, add) for hit, add in zip(few, lifts(near), strict=True)]
+    more = lifts(near)
+    # Those that were read stay ahead of those that were not, by their scores too.
+    lowest = min(hit.score + add for hit, add in zip(few, more, strict=True))
+    ahead = max(0.0, hits[MOST].score - lowest) if len(hits) > MOST else 0.0
+    found = [_lifted(hit, add + ahead) for hit, add in zip(few, more, strict=True)]
     return [*sorted(found, key=lambda hit: -hit.score), *hits[MOST:]]
 
 

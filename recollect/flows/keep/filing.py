@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import timedelta
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import count
 
 from recollect.flows.gate.gate import index
 from recollect.flows.gate.pending import TOPICS, end, named, pending
@@ -25,7 +28,7 @@ TAG = "topics"
 NEWEST = 2000
 """Of how many of the newest facts the topics are compared."""
 MOST, FILED = 5, 1000
-"""How many questions a night asks, and how many memories one of them may file."""
+"""How many questions a night asks, and how many memories are looked at in one go."""
 
 
 def questions(runtime: Runtime, view: Reading, owner: str) -> list[Put]:
@@ -34,12 +37,27 @@ def questions(runtime: Runtime, view: Reading, owner: str) -> list[Put]:
     One that was answered or ran out is not asked again until it is gone.
     """
     now = runtime.now()
-    facts = view.page(Filter(owner=owner, now=now, kinds=("fact", "event")), "recent", NEWEST)
+    facts = view.page(_under(owner, now), "recent", NEWEST)
     counts = Counter(one.topic for one in facts if one.topic and not is_note(one))
     before = Filter(owner=owner, now=EPOCH, kinds=("fact",), states=("proposed", "deleted"), tags=(TAG,))
     asked = {frozenset(named(one, TOPICS)) for one in view.page(before, "recent", FILED)}
     found = [one for one in alike(counts) if frozenset((one.into, *one.topics)) not in asked]
     return [_question(runtime, owner, one, counts) for one in found[:MOST]]
+
+
+def _under(owner: str, now: datetime) -> Filter:
+    """Tell what has a topic of the owner's choosing: a section's is its heading, a portrait's is its entity."""
+    return Filter(owner=owner, now=now, kinds=("fact", "event"))
+
+
+def _filed(runtime: Runtime, view: Reading, scope: Scope, topic: str) -> Iterator[Memory]:
+    """Give everything under a topic."""
+    where = replace(_under(scope.owner, runtime.now()), topic=topic)
+    for start in count(0, FILED):
+        page = view.page(where, "oldest", FILED, start)
+        yield from (one for one in page if one.topic == topic and not is_note(one))
+        if len(page) < FILED:
+            return
 
 
 def _question(runtime: Runtime, owner: str, merge: Merge, counts: Counter[str]) -> Put:
@@ -56,13 +74,7 @@ def _question(runtime: Runtime, owner: str, merge: Merge, counts: Counter[str]) 
 def refiled(runtime: Runtime, view: Reading, question: Memory, into: str) -> Verdict:
     """File what is under one of several topics under the one that stands for them; it says how many that were."""
     now, scope = runtime.now(), Scope(question.owner)
-    found = [
-        one
-        for topic in named(question, TOPICS)
-        if topic != into
-        for one in view.page(Filter(owner=scope.owner, now=now, topic=topic), "oldest", FILED)
-        if one.topic == topic
-    ]
+    found = [one for topic in named(question, TOPICS) if topic != into for one in _filed(runtime, view, scope, topic)]
     changes = [change for one in found for change in filed(runtime, view, scope, one, into)]
     embed = [Enqueue("embed", now)] if found and runtime.model else []
     receipt = Receipt(outcome="stored", op="accepted", id=question.id, count=len(found))

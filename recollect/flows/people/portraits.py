@@ -49,6 +49,8 @@ class Subject:
     facts: list[Memory]
     lines: list[str]
     old: Memory | None = None
+    first: bool = True
+    """Whether it never had one: only then is it protected, for what the owner said of it since counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +78,18 @@ def due(runtime: Runtime, view: View, owner: str) -> Due:
     old = {one.key: one for one in view.page(_portraits(owner), "recent", policy.looked)}
     lost = _lost(view, owner, list(old.values()))
     wanted: list[tuple[bool, Subject]] = []
-    known: set[str] = set()
     for entity in view.known(owner, "", "", policy.looked):
-        known.add(entity.id)
         portrait = old.get(entity.id)
         if entity.mentions < policy.mentions and portrait is None:
-            break
+            continue
         gone = portrait is not None and portrait.id in lost
         if portrait is None or gone or entity.mentions != portrait.attributes.get("mentions"):
             subject = _subject(runtime, view, owner, entity, portrait, gone=gone)
             wanted += [(gone, subject)] if subject else []
     wanted.sort(key=lambda one: not one[0])  # what is no longer true comes first
     subjects = [one for _, one in wanted]
-    renewed = {one.entity.id for one in subjects}
-    unfounded = [one for key, one in old.items() if key not in known or (one.id in lost and key not in renewed)]
+    known = {one.id for one in view.by_id(owner, list(old))}
+    unfounded = [one for key, one in old.items() if key not in known or one.id in lost]
     return Due(subjects[: policy.a_run], max(0, len(subjects) - policy.a_run), unfounded)
 
 
@@ -118,7 +118,8 @@ def _subject(
     if len(facts) < policy.least_facts or (old is not None and not stale(policy, lost=gone, new=new)):
         return None
     facts.sort(key=lambda one: (-(one.importance or 0), -one.event_time.timestamp(), one.id))
-    return Subject(entity, *fitting(facts, policy.characters), old)
+    # What rests on something that is gone is taken away whether a model answers or not.
+    return Subject(entity, *fitting(facts, policy.characters), None if gone else old, first=old is None)
 
 
 def drawn(runtime: Runtime, owner: str, subjects: Sequence[Subject], told: Portrayed, version: str) -> Drawn:
@@ -148,7 +149,7 @@ def _written(runtime: Runtime, subject: Subject, memory: Memory) -> list[Change]
     # It names no one: a portrait is no evidence that somebody is spoken of, and keeps nobody from being forgotten.
     put = Put(memory, hash_of(memory), terms(f"{subject.entity.name} {memory.content}", runtime.settings.terms))
     rests = [Connect(memory.id, one.id, "derived_from") for one in subject.facts]
-    protect = [] if subject.entity.protected else [Protect(subject.entity.id, True)]
+    protect = [Protect(subject.entity.id, True)] if subject.first and not subject.entity.protected else []
     return [*supersede(_some(subject.old), put), *rests, *protect]
 
 
@@ -204,7 +205,8 @@ def portrayed(runtime: Runtime, view: Reading, scope: Scope, entities: Sequence[
         found = _some(view.slot(scope.owner, "", KIND, entities[0].id))
     else:
         found = view.page(_portraits(scope.owner), "recent", MOST) if entities else []
-    said = {one.key: one.content for one in found if sees(may, one)}
+    lost = _lost(view, scope.owner, found)
+    said = {one.key: one.content for one in found if one.id not in lost and sees(may, one)}
     return [replace(one, summary=said.get(one.id, "")) for one in entities]
 
 
@@ -221,8 +223,9 @@ def alike(runtime: Runtime, scope: Scope, about: str, type: str, limit: int) -> 
     """Find entities by what is known of them: by words and by meaning, the best first."""
     where = build(runtime, scope, {"kinds": [KIND]})
     hits = find(runtime, checks.text("about", about, LONGEST_QUERY), where, Wish(limit=MOST if type else limit))
-    said = {hit.memory.key: hit.memory.content for hit in hits}
     with runtime.store.view() as view:
+        lost = _lost(view, scope.owner, [hit.memory for hit in hits])
+        said = {hit.memory.key: hit.memory.content for hit in hits if hit.memory.id not in lost}
         found = view.by_id(scope.owner, list(said))
     fitting_type = [one for one in found if not type or one.type == type]
     return [replace(one, summary=said[one.id]) for one in fitting_type[:limit]]

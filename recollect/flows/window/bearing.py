@@ -13,6 +13,7 @@ from recollect.model.memory import Memory
 from recollect.model.values import dataclass
 from recollect.rules.find.ranking import Reasons
 from recollect.rules.learn.notes import is_note
+from recollect.rules.window.layout import words_of
 from recollect.rules.window.relevance import Signs, likely
 from recollect.store.base import Searching
 from recollect.text.roles import is_machine
@@ -33,7 +34,7 @@ class Found:
     near: float
     score: float
     whole: bool
-    """Whether it was found itself, and not only a note of it: a few words are near to much."""
+    """Whether it was found whole, and not only a note of a part of it: a few words are near to much."""
 
     @property
     def signs(self) -> Signs:
@@ -104,24 +105,28 @@ def united(scene: Scene, view: Searching, hits: Sequence[Hit]) -> list[Found]:
         message = messages.get(str(memory.attributes.get(FROM, ""))) if is_note(memory) else None
         shown = replace(hit, memory=message) if message is not None else hit
         known = found.get(shown.memory.id)
-        whole = message is None
+        whole = message is None or words_of(message.content) == words_of(memory.content)
         if known is None:
             found[shown.memory.id] = Found(shown, near, hit.score, whole)
         elif whole:
-            found[shown.memory.id] = Found(hit, near, max(known.score, hit.score), whole)
+            found[shown.memory.id] = Found(shown, near, max(known.score, hit.score), whole)
         else:
             found[shown.memory.id] = replace(known, score=max(known.score, hit.score))
     return list(found.values())
 
 
 def _likely(scene: Scene, found: Sequence[Found]) -> list[Hit]:
-    """Give those likely enough, in order; what took the place of another goes before it, or not at all."""
+    """Give those likely enough, or as near as what belongs together, in order; what took the place of another goes
+    before it, or not at all. Scores tell little among few memories, nearness does."""
     link_min, least = scene.runtime.link_min, scene.policy.likely
     best = max((one.near for one in found if one.whole and not one.signs.reply and not one.signs.summary), default=0.0)
     if best < NEAREST * link_min:
         return []
     chances = {one.hit.memory.id: likely(one.signs, best, link_min) for one in found}
     newer = {one.hit.memory.id: one.hit for one in found if not one.hit.why}
-    good = [one.hit for one in found if one.hit.why and chances[one.hit.memory.id] >= least]
+    close = {one.hit.memory.id for one in found if one.whole and one.near >= link_min and not one.signs.reply}
+    good = [
+        one.hit for one in found if one.hit.why and (chances[one.hit.memory.id] >= least or one.hit.memory.id in close)
+    ]
     good.sort(key=lambda hit: -chances[hit.memory.id])
     return [each for hit in good for each in (newer.get(hit.outdated_by), hit) if each is not None]

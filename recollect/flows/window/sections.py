@@ -105,11 +105,11 @@ def said(scene: Scene, view: Searching) -> Made:
     known = (*scene.shown, *(hit.memory for hit in found(scene, view)))
     # A note quotes a part of its message: the rest of it is told by nobody else.
     told = {str(one.attributes.get("turn", "")) for one in known if not is_note(one)}
-    quoted = {words_of(one.content) for one in known if is_note(one)}
-    fresh = [
-        hit.memory for hit in scene.spoken if hit.memory.id not in told and words_of(hit.memory.content) not in quoted
-    ]
-    return Made([Line(dated(one, scene.policy.said_characters), one.id) for one in _excerpts(scene, view, fresh)])
+    quoted = {words_of(one.content): one.id for one in known if is_note(one)}
+    fresh = [hit.memory for hit in scene.spoken if hit.memory.id not in told]
+    same = {one.id: quoted.get(words_of(one.content), "") for one in fresh}
+    most = scene.policy.said_characters
+    return Made([Line(dated(one, most), one.id, same=same[one.id]) for one in _excerpts(scene, view, fresh)])
 
 
 def _excerpts(scene: Scene, view: Reading, messages: list[Memory]) -> list[Memory]:

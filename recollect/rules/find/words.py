@@ -15,6 +15,8 @@ from recollect.text.terms import TermsPolicy, stem, tag_term
 MOST_WORDS = 1024
 MOST_SPOKEN = 64
 """How many words tell the language of a query."""
+FEWEST_SPOKEN = 2
+"""How many of them tell a language: one may be a word of another."""
 DENSE = 2**20
 """Up to how many cells a table of terms is kept whole."""
 _ENDS = ".,;:!?…)]}\"'»”’。、，；：！？"
@@ -48,18 +50,21 @@ class Words:
 def telling(words: Sequence[str], policy: TermsPolicy) -> list[str]:
     """Give the distinct words of a query that can find anything, in order.
 
-    Who asks in another language than most is kept in uses its common words, too: they find only texts in it.
+    Who asks in another language than most is kept in uses its common words, too: they find only texts in it. But a word
+    that is common there may tell everything here, so nothing is left out where nothing would be left.
     """
-    stop = stop_words(policy.language) | stop_words(_spoken(words, policy.language))
-    distinct = dict.fromkeys(words)
-    return [word for word in distinct if word not in stop][:MOST_WORDS]
+    usual = stop_words(policy.language)
+    rest = [word for word in dict.fromkeys(words) if word not in usual]
+    common = stop_words(_spoken(words, policy.language))
+    return ([word for word in rest if word not in common] or rest)[:MOST_WORDS]
 
 
 def _spoken(words: Sequence[str], usual: str) -> str:
-    """Name the language most common words of a query belong to; the usual one where none has more."""
-    few = words[:MOST_SPOKEN]
+    """Name the language of a query whose common words are a good part of it; the usual one where none has more."""
+    few = set(words[:MOST_SPOKEN])
     many = {one: sum(map(stop_words(one).__contains__, few)) for one in (usual, *languages())}
-    return max(many, key=lambda one: many[one])
+    best = max(many, key=lambda one: many[one])
+    return best if many[best] >= FEWEST_SPOKEN and many[best] * 3 >= len(few) else usual
 
 
 def tagged(query: str) -> tuple[str, ...]:

@@ -19,6 +19,8 @@ class Line:
     id: str = ""
     bare: bool = False
     """Whether it stands without the bullet of its section."""
+    same: str = ""
+    """Another memory that says the same: where that is shown, this line is not needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def taken(sections: Sequence[Section], made: Mapping[str, Made], room: int, coun
         wanted = made.get(section.name, Made())
         lines: list[Line] = []
         used = count(f"\n\n{section.head}\n")
-        fresh = [line for line in wanted.lines if line.id not in known or not line.id]
+        fresh = [line for line in wanted.lines if not {line.id, line.same} & known]
         for line in fresh:
             cost = count(f"{_shown(section, line)}\n")
             if wanted.cap and used + cost > wanted.cap:

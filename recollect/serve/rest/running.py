@@ -26,6 +26,6 @@ def listening(host: str, port: int) -> socket.socket:
         made = socket.create_server((host.strip("[]"), port), family=family, backlog=2048)
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return made
-    except OSError as error:
-        told = error.strerror or str(error)
+    except (OSError, OverflowError) as error:
+        told = getattr(error, "strerror", "") or str(error)
         raise Unavailable(f"cannot listen at {host}, port {port} ({told}): choose another with --port") from error

@@ -89,8 +89,8 @@ class Ledger:
     """How the files of one folder stood when they were last in step.
 
     Each file has a row, written in the commit that took it in. The stamps of all of them are kept in one row more, so
-    that a sync after one change need not read ten thousand; that row may lag behind after a crash, which only means
-    that some files are looked at once more.
+    that a sync after one change need not read ten thousand; that row lags behind after a crash, so that some files are
+    looked at once more, and whoever needs all of them asks for `everything`.
     """
 
     def __init__(self, scope: Scope, ns: str) -> None:
@@ -119,6 +119,10 @@ class Ledger:
         for one in view.checkpoints(self._owner, FILES, self._ns, ALL):
             if one.id not in (SELF, INDEX):
                 yield Known.read(one.data)
+
+    def everything(self, view: Reading) -> list[str]:
+        """Give the paths of all files that were ever in step, also those a sync that died had taken in."""
+        return sorted({one.path for one in self.rows(view)} | self.stamps.keys())
 
     def known(self, view: Reading, path: str) -> Known | None:
         """Give how one file stood; None where it was never in step."""

@@ -22,7 +22,7 @@ from recollect.flows.window.workspace.ledger import (
     listed_clashes,
 )
 from recollect.flows.window.workspace.renderings import all_paths, composed, items, paths_of
-from recollect.model.change import Change, Patch, Put, SaveCheckpoint, Write
+from recollect.model.change import Change, Enqueue, Patch, Put, SaveCheckpoint, Write
 from recollect.model.kinds import KINDS
 from recollect.model.memory import Memory
 from recollect.model.owner import Scope
@@ -85,8 +85,8 @@ class Sync:
                     adopted = False
                 seen, links = self._folder.scan()
                 self.tally.problems += links
-                if ledger.stamps and not seen:  # the whole folder is gone: nobody deletes all of it one by one
-                    self._forget(list(ledger.stamps))
+                if not seen and (known := ledger.everything(view)):
+                    self._forget(known)  # the whole folder is gone: nobody deletes all of it one by one
                     fresh = True
                 behind = self._behind(view, fresh=fresh or self._wanted.full, adopted=adopted)
             edited, gone = self._apart(seen)
@@ -233,7 +233,8 @@ class Sync:
                 {path: Absorber(self._runtime, view, self._scope, one.page).taken() for path, one in pages.items()}
             )
             changes = [change for one in taken.values() for change in one.changes]
-            saved = [*self._saved(pages, taken), *self._noted(taken)]
+            embed = [Enqueue("embed", self._runtime.now())] if self._runtime.model and _puts(changes) else []
+            saved = [*self._saved(pages, taken), *self._noted(taken), *embed]
             receipt = Receipt(outcome="stored", op="synced", count=len(changes))
             if not changes and not saved:
                 return receipt
@@ -408,3 +409,8 @@ class Sync:
             tuple(sorted(tally.removed)), tuple(tally.clashes), tuple(sorted(set(tally.waiting))),
             tuple(dict.fromkeys(tally.problems)), rev,
         )  # fmt: skip
+
+
+def _puts(changes: Sequence[Change]) -> bool:
+    """Tell whether anything is new, so that it needs a vector."""
+    return any(isinstance(one, Put) for one in changes)

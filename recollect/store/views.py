@@ -109,6 +109,11 @@ class Reading(ABC):
         """Give every memory that passes the filter, in no order and without text, tags and attributes."""
 
     @abstractmethod
+    def lightest(self, where: Filter, limit: int, offset: int = 0) -> list[Memory]:
+        """Give memories that pass the filter, the lowest importance × (uses + 1) first, of equals the one longest
+        unused, then by id."""
+
+    @abstractmethod
     def count(self, where: Filter) -> int:
         """Count the memories that pass the filter."""
 

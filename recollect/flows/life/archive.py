@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 
@@ -21,7 +22,7 @@ from recollect.model.owner import Scope
 from recollect.model.receipt import Report
 from recollect.model.values import dataclass
 from recollect.rules.gate import checks
-from recollect.rules.life.archiving import index_line, order, stays, weight
+from recollect.rules.life.archiving import index_line, stays, weight
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, View
 
@@ -48,21 +49,23 @@ def chosen(runtime: Runtime, view: View, owner: str) -> Chosen:
     long = Filter(owner=owner, now=EPOCH, tiers=("long",), kinds=COUNTED, states=MOVED)
     beyond = view.count(long) - policy.beyond
     if beyond > 0:
-        light = sorted((one for one in view.lives(long) if one.kind in policy.kinds and not one.archive), key=order)
-        found = list(islice(_free(runtime, view, light), min(policy.batch, beyond)))
+        found = list(islice(_free(runtime, view, long), min(policy.batch, beyond)))
         if found:
             why = {one.id: f"importance × (uses + 1) is {weight(one)}" for one in found}
             return Chosen(found, why, beyond - len(found) if len(found) == policy.batch else 0)
     return _messages(runtime, view, owner)
 
 
-def _free(runtime: Runtime, view: Reading, light: Sequence[Memory]) -> Iterator[Memory]:
-    """Give those that may go, whole: some say only in their attributes that they are protected."""
+def _free(runtime: Runtime, view: Reading, where: Filter) -> Iterator[Memory]:
+    """Give those that may go, the lightest first. The database sorts: an owner may have very many for each file."""
     policy, salience = runtime.settings.archive, runtime.settings.salience
-    free = [one for one in light if not stays(one, policy, salience)]
-    for at in range(0, len(free), PAGE):
-        whole = view.get(free[at].owner, [one.id for one in free[at : at + PAGE]])
-        yield from (one for one in whole if not stays(one, policy, salience))
+    kinds = tuple(kind for kind in policy.kinds if kind in COUNTED)
+    light = replace(where, kinds=kinds, pinned=False)
+    offset, page = 0, view.lightest(light, PAGE) if kinds else []
+    while page:
+        yield from (one for one in page if not one.archive and not stays(one, policy, salience))
+        offset += len(page)
+        page = view.lightest(light, PAGE, offset)
 
 
 def _messages(runtime: Runtime, view: View, owner: str) -> Chosen:

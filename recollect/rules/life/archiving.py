@@ -5,7 +5,7 @@ from __future__ import annotations
 from recollect.model.memory import Memory
 from recollect.model.values import bounded, dataclass
 from recollect.rules.life.lifecycle import FADING
-from recollect.rules.life.salience import SaliencePolicy, guarded, last_use
+from recollect.rules.life.salience import SaliencePolicy, guarded
 
 CUT = "…"
 
@@ -47,11 +47,6 @@ def stays(memory: Memory, policy: ArchivePolicy, salience: SaliencePolicy) -> bo
 def weight(memory: Memory) -> int:
     """Give what a memory weighs against its like: importance × (uses + 1)."""
     return (memory.importance or 0) * (memory.access_count + 1)
-
-
-def order(memory: Memory) -> tuple[int, float, str]:
-    """Give the place of a memory in the order of going: the lightest first, of equals the one unused for longest."""
-    return weight(memory), last_use(memory).timestamp(), memory.id
 
 
 def is_cut(memory: Memory) -> bool:

@@ -73,6 +73,7 @@ class Reads(Ground):
             assert {known[doc] for doc in named} == passing
             assert len(named) == len(passing)
             assert view.count(where) == len(passing)
+            assert {one.id for one in view.lightest(where, 1000)} == set(passing)
             assert {(one.id, one.content) for one in view.lives(where)} == {(one, "") for one in passing}
             assert view.count(replace(where, owner=owner_key("bob"))) == 0
 

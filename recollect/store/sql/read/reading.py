@@ -45,6 +45,7 @@ _ORDER = {
     **{order: f"{value} DESC, m.doc DESC" for order, value in _BY.items()},
 }
 assert tuple(_ORDER) == ORDERS
+_WEIGHT = "COALESCE(m.importance, 0) * (m.access_count + 1), COALESCE(m.last_accessed, m.created_at), m.id"
 _RARE = frozenset(("block", "lesson", "portrait", "procedure", "reflection", "summary"))
 """Kinds an owner has few of."""
 _WAITING = frozenset(("proposed", "quarantined"))
@@ -121,6 +122,11 @@ class SqlReading(SqlPeople):
         rows = self._rows(f"{sql} LIMIT {MOST_HELD + 1}", params)
         # Most owners have few; who has very many is not held in memory all at once.
         yield from map(from_row, rows if len(rows) <= MOST_HELD else self._stream(sql, params))
+
+    def lightest(self, given: Filter, limit: int, offset: int = 0) -> list[Memory]:
+        condition, params = where(given)
+        sql = f"SELECT {ROW} FROM memories m WHERE {condition} ORDER BY {_WEIGHT} LIMIT ? OFFSET ?"
+        return [from_row(row) for row in self._rows(sql, (*params, limit, offset))]
 
     def count(self, given: Filter) -> int:
         condition, params = where(given)

@@ -258,6 +258,7 @@ class AsyncSpace(Face[Space]):
     update = awaited(Space.update)
     news = awaited(Space.news)
     fitting = awaited(Space.fitting)
+    outdated = awaited(Space.outdated)
     bulk = awaited(Space.bulk)
     subscribe = awaited(Space.subscribe)
     follow = awaited(Space.follow)

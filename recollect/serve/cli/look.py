@@ -47,7 +47,10 @@ def recall(
     limit: Limit = 10,
     why: Annotated[bool, typer.Option("--why", help="Show what each hit was found by, as bars.")] = False,
 ) -> None:
-    """Find memories by words, meaning, names and times; where none is about it, what was said word for word."""
+    """Find memories by words, meaning, names and times.
+
+    Where none is about it, what was said is shown, word for word.
+    """
     conditions = filters.conditions()
     with space(place, existing=True) as mine:
         hits = _asked(mine, query, limit, wanted, conditions)

@@ -52,7 +52,7 @@ def test_killed_in_mid_turn_it_goes_on(database: str, llm: ScriptedLlm, clock: F
     def answer(asked: Asked) -> Saying:
         called = any(one["role"] == "tool" for one in asked.body["messages"])
         if hanging and len(llm.requests) + 1 >= requests:
-            return Said("Never heard.", hang=30)
+            return Said("Never heard.", hang=8)
         return "It is saved." if called else SAVE
 
     llm._script = answer
@@ -112,7 +112,7 @@ def test_killed_while_the_window_is_compacted(database: str, llm: ScriptedLlm, c
         if asked.streamed:
             return "It leaves at noon."
         if hanging:
-            return Said("Never heard.", hang=30)
+            return Said("Never heard.", hang=8)
         if "overview" in str(asked.body):
             return {"overview": "Ana plans a journey.", "state": "Trains were compared.", "next": "Book."}
         return {"facts": [], "summary": "A journey is planned."}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from recollect.flows.find.filters import sees
-from recollect.flows.window.scene import FOUND_KINDS, Scene, fitting, looked_for
+from recollect.flows.window.scene import FOUND_KINDS, Scene, fitting, looked_for, twice
 from recollect.model.filter import Filter
 from recollect.model.hit import Hit
 from recollect.model.memory import Memory
@@ -53,22 +53,13 @@ class Found:
 def found(scene: Scene, view: Searching) -> list[Hit]:
     """Give what is known about the prompt; it is searched for once for all sections, together with what was said."""
     if scene.hits is None:
-        hits = bearing(scene, view) if scene.query else []
+        hits = twice(scene, lambda query: bearing(scene, view, query)) if scene.query else []
         scene.hits = [hit for hit in hits if hit.memory.kind != "episode"][: scene.policy.relevant * 2]
         scene.spoken = [hit for hit in hits if hit.memory.kind == "episode"][: scene.policy.said]
     return scene.hits
 
 
-def bearing(scene: Scene, view: Searching) -> list[Hit]:
-    """Give what bears on the prompt, the likeliest first; by the user's own words too where that is little."""
-    good, own = _good(scene, view, scene.query), scene.own
-    if len(good) < scene.policy.good and own not in ("", scene.query):
-        known = {hit.memory.id for hit in good}
-        good += [hit for hit in _good(scene, view, own) if hit.memory.id not in known]
-    return good
-
-
-def _good(scene: Scene, view: Searching, query: str) -> list[Hit]:
+def bearing(scene: Scene, view: Searching, query: str) -> list[Hit]:
     """Give the finds that are likely enough; where no meaning can be compared, those that share the query's words."""
     hits = looked_for(scene, view, _where(scene), POOL, query)
     if any(_near(hit) is not None for hit in hits):

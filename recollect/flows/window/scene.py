@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from typing import Any
@@ -209,17 +209,17 @@ def fitting(runtime: Runtime, query: str, hits: Sequence[Hit]) -> list[Hit]:
 
 
 def search(scene: Scene, view: Searching, where: Filter, limit: int) -> list[Hit]:
-    """Find what a scene is about: by what was said last, and by the user's own words where that found little."""
-    good = _good(scene, view, where, limit, scene.query)
-    own = scene.own
-    if len(good) < scene.policy.good and own and own != scene.query:
-        known = {hit.memory.id for hit in good}
-        good += [hit for hit in _good(scene, view, where, limit, own) if hit.memory.id not in known]
-    return [hit for hit in good if not scene.visible(hit.memory)]
+    """Find what a scene is about, as far as it shares its words or is near to it."""
+    return twice(scene, lambda query: fitting(scene.runtime, query, looked_for(scene, view, where, limit, query)))
 
 
-def _good(scene: Scene, view: Searching, where: Filter, limit: int, query: str) -> list[Hit]:
-    return fitting(scene.runtime, query, looked_for(scene, view, where, limit, query))
+def twice(scene: Scene, good: Callable[[str], list[Hit]]) -> list[Hit]:
+    """Find by what was said last, and by the user's own words too where that found little."""
+    found, own = good(scene.query), scene.own
+    if len(found) < scene.policy.good and own not in ("", scene.query):
+        known = {hit.memory.id for hit in found}
+        found += [hit for hit in good(own) if hit.memory.id not in known]
+    return found
 
 
 def looked_for(scene: Scene, view: Searching, where: Filter, limit: int, query: str) -> list[Hit]:

@@ -64,7 +64,7 @@ def test_a_wrong_file_is_told(old: str, new: str) -> None:
     assert parse(GOOD).data == ("a", "b")
     with pytest.raises(InvalidInput):
         parse(GOOD.replace(old, new))
-    with pytest.raises(InvalidInput, match="there are compact, consolidate, curate, entities, grade, infer, judge, lesson"):
+    with pytest.raises(InvalidInput, match="there are compact, consolidate, curate, entities, grade, infer, judge"):
         load("../config")
 
 

@@ -347,3 +347,23 @@ def test_002_11_a_head_that_would_swallow_it_is_left_alone(
     report = run(rc)
     assert (report.status, report.changed) == ("ok", 0)
     assert "a heading without words or in code that is not closed" in report.text
+
+
+def test_002_11_an_agent_sees_the_digest_and_the_facts_of_its_categories_alone(
+    opened: Opening, clock: FixedClock, folder: Path
+) -> None:
+    """An agent held to categories reads neither a digest of others nor the facts, wherever the workspace is shown."""
+    rc = opened(categories={"allowlists": [{"agent": "helper", "categories": ["projects"]}]})
+    ana, helper = rc.space("ana"), rc.space("ana", "helper", "s1")
+    for at, text in enumerate(FACTS):
+        clock.advance(seconds=1)
+        assert ana.remember(text, category="projects" if at % 2 else "constraints").ok
+    laid(folder, {"MEMORY.md": "# Mine\n\nAsk first.\n"})
+    ana.workspace.init(folder)
+    assert run(rc).changed == 1
+    assert "## Digest" in head(ana)
+    for text in (str(helper.context("", 100_000, profile="openlegion")), helper.workspace.read("MEMORY.md")):
+        assert "Ask first." in text
+        assert "## Digest" not in text
+        assert FACTS[1] in text
+        assert FACTS[0] not in text

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -367,3 +368,26 @@ def test_002_11_an_agent_sees_the_digest_and_the_facts_of_its_categories_alone(
         assert "## Digest" not in text
         assert FACTS[1] in text
         assert FACTS[0] not in text
+
+
+def test_002_11_a_hand_comes_before_a_digest_that_was_written_meanwhile(
+    opened: Opening, clock: FixedClock, folder: Path
+) -> None:
+    """An edit nobody had synced yet stands, even where the job wrote a newer digest in between; both are on record."""
+    rc = opened()
+    ana = told(rc.space("ana"), clock, *FACTS)
+    ana.workspace.init(folder)
+    run(rc)
+    ana.workspace.sync(folder)
+    edit(folder / "MEMORY.md", "- The dog is called Bruno.", "- The dog is called Bruno. Never on a leash!")
+    long_ago = clock().timestamp()
+    os.utime(folder / "MEMORY.md", (long_ago, long_ago))
+    told(ana, clock, *(f"The berth number {at} is let to a guest. {'Quiet people.' * 11}" for at in range(20, 30)))
+    clock.advance(hours=7)
+    assert run(rc).changed == 1
+    (clash,) = ana.workspace.sync(folder).clashes
+    assert clash.reason == "both changed it: the edit by hand stands"
+    assert "Never on a leash!" in head(ana)
+    assert ana.get(clash.other).source == "job"
+    clock.advance(hours=7)
+    assert "a hand has written" in run(rc).text

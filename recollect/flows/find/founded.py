@@ -18,7 +18,8 @@ GONE = "what it rested on is gone"
 
 def compiled(memory: Memory) -> bool:
     """Tell whether a section is as a job has compiled it: once a hand has changed a letter, it is the hand's."""
-    return memory.source == "job" and memory.attributes.get(COMPILED) == text_hash(memory.content)
+    digest = memory.attributes.get(COMPILED)
+    return digest is not None and memory.source == "job" and digest == text_hash(memory.content)
 
 
 def lost(view: Reading, owner: str, memories: Sequence[Memory], now: datetime) -> set[str]:

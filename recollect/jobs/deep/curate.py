@@ -81,7 +81,7 @@ def _told(
         again = runtime.now() + timedelta(minutes=runtime.settings.workspace.curate_retry_minutes)
     return Report(
         job=NAME, owner=this.owner, status="failed" if failed else "ok", changed=made + gone, text=text, steps=steps,
-        skipped="" if failed else why, again=again,
+        skipped="" if failed else why, numbers={"digests": made, "dropped": gone}, again=again,
     )  # fmt: skip
 
 

@@ -99,10 +99,11 @@ def heads(runtime: Runtime, view: Reading, owner: str) -> list[Head]:
 def _projects(runtime: Runtime, view: Reading, owner: str) -> list[str]:
     """Give the projects with a folder in step with them, or a head by hand; to adopted folders nothing is added."""
     folders = [one.data for one in view.checkpoints(owner, FILES, None, ALL, id=SELF)]
+    synced = {str(one["project"]) for one in folders}
     adopted = {str(one["project"]) for one in folders if one["adopted"]}
     where = Filter(owner=owner, now=runtime.now(), kinds=(KIND,), tags=(file_tag(MEMORY),))
     written = {one.project for one in view.page(where, "recent", READ) if not compiled(one)}
-    return sorted(({str(one["project"]) for one in folders} | written) - adopted)
+    return sorted((synced | written) - adopted)
 
 
 def _head(runtime: Runtime, view: Reading, scope: Scope) -> Head:

@@ -14,6 +14,7 @@ from recollect import Recollect, Space
 from recollect.providers.llm import models
 from recollect.testing import FixedClock
 from tests.engines import ENGINES, fresh, versions
+from tests.wide import some
 
 pytest.register_assert_rewrite("recollect.testing.contract")
 # On a busy machine an example may take any time: it says nothing about the rule.
@@ -38,6 +39,12 @@ def clock() -> FixedClock:
 @pytest.fixture(params=ENGINES)
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Give the URL of an empty database, on each engine in turn."""
+    return fresh(request.param, tmp_path)
+
+
+@pytest.fixture(params=some(ENGINES))
+def drilled(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Give the URL of an empty database for a slow drill: on one engine, or on each with `make wide`."""
     return fresh(request.param, tmp_path)
 
 

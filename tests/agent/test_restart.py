@@ -103,7 +103,7 @@ def test_a_new_message_after_a_broken_turn(database: str, llm: ScriptedLlm, cloc
         assert said[-1].endswith("And of Spain?")
 
 
-def test_killed_while_the_window_is_compacted(database: str, llm: ScriptedLlm, clock: FixedClock) -> None:
+def test_killed_while_the_window_is_compacted(drilled: str, llm: ScriptedLlm, clock: FixedClock) -> None:
     """The window is as it was, and nothing is lost; where the next message would not fit, it is compacted first."""
     settings = {"roles": {"reasoning": {"max_context": 6000}}}
     hanging = True
@@ -118,15 +118,15 @@ def test_killed_while_the_window_is_compacted(database: str, llm: ScriptedLlm, c
         return {"facts": [], "summary": "A journey is planned."}
 
     llm._script = answer
-    with remembering(database, llm, clock, **settings) as rc:
+    with remembering(drilled, llm, clock, **settings) as rc:
         space = rc.space("ana", session="s")
         for number in range(30):
             role = "assistant" if number % 2 else "user"
             space.messages.append(role, f"Message {number} is about train {number}. " + "It leaves early. " * 30)
-    killed(database, llm, 3, 6000)
+    killed(drilled, llm, 3, 6000)
     hanging = False
     llm.requests.clear()
-    with remembering(database, llm, clock, **settings) as rc:
+    with remembering(drilled, llm, clock, **settings) as rc:
         space = rc.space("ana", session="s")
         assert "auto-compacted" not in str(space.messages())
         kept = space.stats().kinds["episode"]

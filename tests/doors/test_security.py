@@ -272,13 +272,13 @@ def test_what_a_caller_makes_up_is_no_label(rc: Recollect, caplog: pytest.LogCap
     """Paths and methods there are not are noted without their words, so that no line of the log is forged."""
     with caplog.at_level(logging.INFO, "recollect.access"), serving(rc) as url:
         httpx.get(f"{url}/no%0Aforged")
-        httpx.request("BREW", f"{url}/v1/spaces")
+        httpx.request("PROPFIND", f"{url}/v1/spaces")
         with httpx.Client() as client:
             client.request("OPTIONS", url, extensions={"target": b"*"})
         counted = httpx.get(f"{url}/metrics").text
     lines = [record.getMessage() for record in caplog.records if record.name == "recollect.access"]
     assert "forged" not in counted + str(lines)
-    assert "BREW" not in counted + str(lines)
+    assert "PROPFIND" not in counted + str(lines)
     assert lines[0].startswith("GET unmatched 404")
     assert any(line.startswith("OTHER /v1/spaces 405") for line in lines)
     assert any(line.startswith("OPTIONS unmatched") for line in lines)

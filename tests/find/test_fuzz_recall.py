@@ -19,7 +19,7 @@ from tests.engines import ENGINES, fresh
 from tests.patience import PATIENCE
 from tests.wide import many
 
-MANY = {"sqlite": many(1000, 4200), "postgresql": many(200, 400), "mariadb": many(200, 400)}
+MANY = {"sqlite": many(400, 4200), "postgresql": many(80, 400), "mariadb": many(80, 400)}
 OPERATORS = (
     '"', "'", "''", '"""', "*", "NOT", "AND", "OR", "NEAR(", ")", "(", "^", ":", "-", "+", "~", "%", "_", "\\", ";--",
     "/*", "a:b", "{", "}", "[", "]", "|", "&", "<->", "<#>", "@@", "$1", "?", "?1", "%s", "%(x)s", "\\x00",

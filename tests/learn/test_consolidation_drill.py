@@ -19,9 +19,9 @@ def test_a_hundred_turns_cost_little(tmp_path: Path) -> None:
     assert found["facts known"] == found["facts told"] > 5
 
 
-def test_killed_at_any_point_the_same_facts_are_there_once(database: str) -> None:
+def test_killed_at_any_point_the_same_facts_are_there_once(drilled: str) -> None:
     """Killed again and again while it consolidates, the next run goes on and nothing is lost or doubled."""
-    found = killed(database, kills=2)
+    found = killed(drilled, kills=2)
     assert found["killed"] >= 2
     assert found["last exit"] == 0
     assert found["same facts once"]

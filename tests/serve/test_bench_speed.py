@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from recollect import InvalidInput, Recollect
 from recollect.providers.embedders import Embedded, Embedder, Vector
+from recollect.serve.bench import measure
 from recollect.serve.bench.corpus import Corpus
 from recollect.serve.bench.exactness import share_found
 from recollect.serve.bench.limits import Limit, limits
@@ -25,6 +26,7 @@ from recollect.store.sql.remove import OWNED
 from recollect.testing import FixedClock
 from recollect.text.arrays import np
 from tests.engines import ENGINES, fresh
+from tests.wide import many
 
 APP = whole()
 
@@ -159,8 +161,9 @@ def test_limits_follow_the_size_and_the_engine() -> None:
     assert Limit("", 1.0, 1.0).met
 
 
-def test_a_whole_run_in_json() -> None:
+def test_a_whole_run_in_json(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command fills, measures and answers with every figure; several numbers of owners follow one option."""
+    monkeypatch.setattr(measure, "CALLS", many(40, measure.CALLS))
     result = RUNNER.invoke(APP, ["bench", "speed", "--owners", "1", "6", "--memories", "60", "--json"])
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)

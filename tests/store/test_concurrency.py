@@ -12,6 +12,10 @@ from typing import Any
 from recollect import Receipt, Recollect, RecollectError, Space
 from recollect.testing.contract import together
 from tests.patience import all_at_once
+from tests.wide import many
+
+EACH = many(6, 12)
+"""How many messages a thread sends."""
 
 WRITER = """
     import json, sys
@@ -34,8 +38,8 @@ WRITER = """
 
 def test_processes(tmp_path: Path) -> None:
     """Four processes write to one file: no lock error, no gap, no loss, and a request is carried out once."""
-    url, many = f"sqlite:///{tmp_path}/memory.db", 40
-    outputs = all_at_once([[textwrap.dedent(WRITER), url, str(n), str(many)] for n in range(4)])
+    url, times = f"sqlite:///{tmp_path}/memory.db", 40
+    outputs = all_at_once([[textwrap.dedent(WRITER), url, str(n), str(times)] for n in range(4)])
     assert [errors for _, errors in outputs] == [""] * 4
     answers = [json.loads(out) for out, _ in outputs]
     with Recollect(url) as rc:
@@ -49,7 +53,7 @@ def test_processes(tmp_path: Path) -> None:
         assert stored == {one for told, _ in answers for one in told}
         facts = [m.content for m in shared.list(kinds="fact", limit=1000)]
         assert sorted(facts).count("Everybody saves this very fact.") == 1
-        assert len([fact for fact in facts if fact.startswith("Common")]) == many
+        assert len([fact for fact in facts if fact.startswith("Common")]) == times
         assert len(shared.list(key="slot")) == 1
         assert all(finding.ok for finding in rc.doctor())
 
@@ -62,7 +66,7 @@ def test_threads_share_one_recollect(rc: Recollect) -> None:
 
         def run() -> list[Receipt]:
             out = []
-            for k in range(12):
+            for k in range(EACH):
                 out.append(space.observe("user", f"message {k} of {n}"))
                 one = space.remember(f"Thread {n} noted fact {k}.")
                 out.append(space.correct(one.id, f"Thread {n} corrected fact {k}."))
@@ -77,8 +81,8 @@ def test_threads_share_one_recollect(rc: Recollect) -> None:
     assert all(receipt.ok for out in answers for receipt in out)
     for n in range(3):
         stats = rc.space(f"user {n}").stats()
-        assert stats.kinds == {"episode": 36, "fact": 36}
-        assert stats.states["superseded"] == 36
+        assert stats.kinds == {"episode": 3 * EACH, "fact": 3 * EACH}
+        assert stats.states["superseded"] == 3 * EACH
         assert len({entry.rev for entry in rc.space(f"user {n}").journal(limit=10_000)}) == stats.rev
     assert all(finding.ok for finding in rc.doctor())
 

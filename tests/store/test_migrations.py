@@ -13,6 +13,10 @@ from recollect.store.engines.migrate import migrations
 from recollect.store.engines.sqlite import SqliteStore
 from recollect.testing.contract import AT, commit, everything, make, put
 from tests.patience import all_at_once
+from tests.wide import many
+
+CROWD = many(4, 10)
+"""How many processes open a file at once."""
 
 
 def schema(path: Path) -> list[tuple[str, ...]]:
@@ -92,7 +96,7 @@ def test_opening_twice_migrates_once(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_ten_processes_open_a_new_file(tmp_path: Path) -> None:
+def test_processes_open_a_new_file(tmp_path: Path) -> None:
     """Processes that meet at a file that is not there yet all get in, and all their writes stay."""
     path = tmp_path / "memory.db"
     code = (
@@ -100,8 +104,8 @@ def test_ten_processes_open_a_new_file(tmp_path: Path) -> None:
         "print('ready', flush=True); sys.stdin.readline()\n"
         "with Recollect(sys.argv[1]) as rc: print(rc.space('ana').observe('user', sys.argv[2]).outcome)\n"
     )
-    answers = all_at_once([[code, str(path), f"from {n}"] for n in range(10)])
-    assert [out.strip() for out, _ in answers] == ["stored"] * 10, answers
+    answers = all_at_once([[code, str(path), f"from {n}"] for n in range(CROWD)])
+    assert [out.strip() for out, _ in answers] == ["stored"] * CROWD, answers
     with Recollect(str(path)) as rc:
-        assert rc.space("ana").stats().rev == 10
+        assert rc.space("ana").stats().rev == CROWD
         assert all(finding.ok for finding in rc.doctor())

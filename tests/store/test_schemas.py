@@ -18,9 +18,12 @@ from recollect.store.engines.sqlite import SqliteStore
 from tests.catalog import columns, everything, keys
 from tests.engines import apart, ask
 from tests.patience import PATIENCE, all_at_once, until
+from tests.wide import many
 
 ENGINES = ("sqlite", "postgresql", "mariadb")
 SERVERS = ("postgresql", "mariadb")
+CROWD = many(4, 10)
+"""How many processes open a database at once."""
 STEPS = {"sqlite": "sqlite", "postgresql": "postgres", "mariadb": "mariadb"}
 OPENER = """
 import sys
@@ -111,13 +114,13 @@ def test_a_mariadb_step_that_broke_off_is_taken_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["postgresql", "mariadb", "schema"])
-def test_ten_processes_open_an_empty_database(place: str, tmp_path: Path) -> None:
+def test_processes_open_an_empty_database(place: str, tmp_path: Path) -> None:
     """Processes that meet at a database without tables all get in, and all their writes stay."""
     url = apart("postgresql", tmp_path) + "&schema=New%20One" if place == "schema" else apart(place, tmp_path)
-    answers = all_at_once([[OPENER, url, f"from {n}"] for n in range(10)])
-    assert [out.strip() for out, _ in answers] == ["stored"] * 10, answers
+    answers = all_at_once([[OPENER, url, f"from {n}"] for n in range(CROWD)])
+    assert [out.strip() for out, _ in answers] == ["stored"] * CROWD, answers
     with Recollect(url) as rc:
-        assert rc.space("ana").stats().rev == 10
+        assert rc.space("ana").stats().rev == CROWD
         assert all(finding.ok for finding in rc.doctor())
 
 

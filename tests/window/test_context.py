@@ -361,7 +361,7 @@ def test_bigger_budgets_never_lose_a_line(rc: Recollect, clock: FixedClock, monk
     life_of_thirty_sessions(rc, clock)
     monkeypatch.setattr(rc._runtime.store, "touch", lambda *_: None)  # what was used ranks higher the next time
     random.seed(17)
-    some = many(140 if isinstance(rc._runtime.store, SqliteStore) else 40, 140)
+    some = many(60 if isinstance(rc._runtime.store, SqliteStore) else 20, 140)
     budgets = sorted(
         {*(random.randint(50, 20_000) for _ in range(some * 3 // 10)), *(random.randint(50, 1500) for _ in range(some))}
     )

@@ -158,6 +158,14 @@ class Reading(ABC):
         """Give every link that starts or ends at one of these ids."""
 
     @abstractmethod
+    def founded(self, owner: str, ids: Sequence[str], now: datetime | None) -> dict[str, int]:
+        """Say on how many memories each of these rests, by links `derived_from`, that are active and not run out.
+
+        Without a moment, on how many that were never taken back: those another took the place of count too. What rests
+        on none is left out.
+        """
+
+    @abstractmethod
     def journal(self, owner: str, ids: Sequence[str] = (), since: int = 0, limit: int = 1000) -> list[Entry]:
         """Give journal lines after revision `since`, oldest first, of these memories or of all."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,26 @@ def test_links_are_found_by_their_ends(tmp_path: Path, monkeypatch: pytest.Monke
     db.close()
     assert plans
     assert not any(plan.endswith("(owner=?)") for plan in plans)
+
+
+@pytest.mark.parametrize("now", [EPOCH, None])
+def test_what_a_memory_rests_on_is_found_by_its_id(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, now: datetime | None
+) -> None:
+    """One statement counts the sources of many, each by its id; no row of theirs is read."""
+    asked: list[tuple[str, object]] = []
+    monkeypatch.setattr(SqlView, "_rows", lambda view, sql, params=(): asked.append((sql, params)) or [])
+    path = tmp_path / "m.db"
+    with Recollect(path, embedder="none") as rc, rc._runtime.store.view() as view:
+        view.founded("/ana", ["doc_1", "doc_2"], now)
+    ((sql, params),) = [one for one in asked if "derived_from" in one[0]]
+    db = sqlite3.connect(path)
+    plans = [str(step[3]) for step in db.execute(f"EXPLAIN QUERY PLAN {sql}", params)]  # type: ignore[arg-type]
+    db.close()
+    assert [plan.rpartition("(")[2] for plan in plans if "SEARCH" in plan or "SCAN" in plan] == [
+        "owner=? AND from_id=?)",
+        "owner=? AND id=?)",
+    ]
 
 
 def test_twins_and_slots_are_found_by_their_index(tmp_path: Path) -> None:

@@ -258,6 +258,21 @@ def test_a_memory_goes_with_its_story(house: Recollect) -> None:
     others_are_whole(house)
 
 
+def test_what_was_derived_goes_with_what_tells_it_on(house: Recollect) -> None:
+    """A summary that goes on with another's words goes with it; what rests on something else stays."""
+    ana, runtime = house.space("ana", session="s"), house._runtime
+    first, second = ana.observe("user", "It rains.").id, ana.observe("user", "It snows.").id
+    old, new = (ana.remember(text, kind="summary").id for text in ("It rained.", "It rained, then it snowed."))
+    was, now = (ana.remember(text).id for text in ("The weather is wet.", "The weather is cold."))
+    links = [Connect(old, first, "derived_from"), Connect(new, second, "derived_from"), Connect(new, old, "supersedes")]
+    links += [Connect(was, first, "derived_from"), Connect(now, second, "derived_from")]
+    links += [Connect(now, was, "supersedes")]
+    runtime.store.commit(Write(owner=ana.owner, at=runtime.now(), node="test", changes=tuple(links)))
+    assert ana.erase(first).count == 4
+    assert {one.id for one in ana.list(kinds=["episode", "summary", "fact"])} == {second, now}
+    assert ana.erase(second).count == 2
+
+
 def test_a_retry_after_erasing_tells_no_text(house: Recollect) -> None:
     """The receipt of an erased memory's request is still answered, and the memory is not stored again."""
     space, fact = plant(house)

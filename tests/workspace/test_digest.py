@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from recollect import Recollect, Report, Space
+from recollect.model.kinds import STATES
 from recollect.rules.window.files import LOG_MARK, SCAFFOLDS
 from recollect.testing import FixedClock
 from recollect.testing.llm import Asked, Saying, ScriptedLlm
@@ -119,6 +120,11 @@ def digests(space: Space) -> list[str]:
     return [one.content for one in space.list(kinds="document", limit=50) if "compiled" in one.attributes]
 
 
+def fact(space: Space, word: str) -> str:
+    """Give the id of the fact that has a word."""
+    return next(one.id for one in space.list(kinds="fact", limit=50) if word in one.content)
+
+
 def export_of(rc: Recollect) -> list[str]:
     """Give what undo must give back: not the bill."""
     out = io.StringIO()
@@ -199,7 +205,7 @@ def test_002_11_once_a_hand_has_changed_it_it_is_the_hands(opened: Opening, cloc
     assert (report.status, report.changed) == ("ok", 0)
     assert "a hand has written its 'Digest': delete that section" in report.text
     assert "- Ask Ana about the keys.\n" in head(ana)
-    ana.forget(next(one.id for one in ana.list(kinds="fact", limit=50) if "Bruno" in one.content))
+    ana.forget(fact(ana, "Bruno"))
     assert "- Ask Ana about the keys.\n" in head(ana)  # what a hand wrote is not taken away with a fact
     text = (folder / "MEMORY.md").read_text()
     (folder / "MEMORY.md").write_text(text[text.index(LOG_MARK) :])
@@ -256,7 +262,7 @@ def test_002_11_what_rests_on_something_gone_is_not_shown_and_renewed(
     run(rc)
     ana.workspace.sync(folder)
     assert "Bruno" in (folder / "MEMORY.md").read_text()
-    ana.forget(next(one.id for one in ana.list(kinds="fact", limit=50) if "Bruno" in one.content))
+    ana.forget(fact(ana, "Bruno"))
     assert "Bruno" not in ana.workspace.read("MEMORY.md")
     assert all("Bruno" not in hit.memory.content for hit in ana.recall("Bruno the dog", limit=50))
     assert ana.workspace.search("Bruno the dog") == []
@@ -272,10 +278,68 @@ def test_002_11_what_rests_on_something_gone_is_not_shown_and_renewed(
     assert "Bruno" not in model.requests[1].user
     assert "## Digest" in head(ana)
     assert "honey" in head(ana)
-    ana.erase(next(one.id for one in ana.list(kinds="fact", limit=50) if "honey" in one.content))
+    ana.erase(fact(ana, "honey"))
     assert "Digest" not in head(ana)
     assert "curate" in {one.name for one in ana.jobs()}
     assert all(one.ok for one in rc.doctor())
+
+
+def test_002_11_erasing_a_fact_takes_digests_and_no_words_of_a_hand(
+    opened: Opening, clock: FixedClock, folder: Path
+) -> None:
+    """Every digest that rests on it goes, those replaced too; what a hand made of one, and other digests, stay."""
+    rc = opened()
+    ana = told(rc.space("ana"), clock, *FACTS)
+    ana.workspace.init(folder)
+    run(rc)
+    told(ana, clock, *(f"The berth number {at} is let to a guest. {'Quiet people.' * 11}" for at in range(20, 30)))
+    clock.advance(hours=7)
+    assert run(rc).changed == 1
+    ana.workspace.sync(folder)
+    edit(folder / "MEMORY.md", "## Digest\n\n", "## Digest\n\n- Ring Marta first.\n")
+    ana.workspace.sync(folder)
+    (mine,) = ana.list(kinds="document")
+    assert ana.erase(fact(ana, "Bruno")).count == 2
+    made = ana.list(kinds="document", states=STATES, limit=50)
+    assert all("Bruno" not in one.content for one in made)
+    assert {one.source for one in made} == {"user", "job"}  # the second digest did not rest on it
+    assert "- Ring Marta first.\n" in head(ana)
+    corrected = ana.correct(mine.id, "## Digest\n\n- Only this.").id
+    for berth in ana.list(kinds="fact", limit=50):
+        ana.erase(berth.id)
+    assert [one.id for one in ana.list(kinds="document", states=("active",))] == [corrected]
+    assert {one.source for one in ana.list(kinds="document", states=STATES, limit=50)} == {"user"}
+    ana.workspace.sync(folder)
+    assert "- Only this.\n" in (folder / "MEMORY.md").read_text()
+
+
+def test_002_11_a_forgotten_fact_is_told_by_no_look_back(opened: Opening, clock: FixedClock, folder: Path) -> None:
+    """Looking back, a digest is shown as it stood, also where a source was replaced since, but not forgotten."""
+    rc = opened()
+    ana = told(rc.space("ana"), clock, *FACTS)
+    ana.workspace.init(folder)
+    run(rc)
+    clock.advance(hours=1)
+    then = clock()
+    told(ana, clock, *(f"The berth number {at} is let to a guest. {'Quiet people.' * 11}" for at in range(20, 30)))
+    clock.advance(hours=7)
+    assert run(rc).changed == 1
+    ana.correct(fact(ana, "honey"), "Breakfast is rye bread with butter.")
+
+    def back() -> list[str]:
+        listed = [one.id for one in ana.list(as_of=then, limit=50) if "Bruno" in one.content]
+        found = [hit.memory.id for hit in ana.recall("Bruno the dog", as_of=then, limit=50)]
+        assert set(listed) <= set(found)
+        return [one for one in listed if one.startswith("doc")]
+
+    assert len(back()) == 1
+    bruno = fact(ana, "Bruno")
+    ana.forget(bruno)
+    assert back() == []
+    assert [one for one in ana.list(as_of=then, limit=50) if "Bruno" in one.content] == []
+    assert [hit for hit in ana.recall("Bruno", as_of=then, limit=50) if "Bruno" in hit.memory.content] == []
+    ana.restore(bruno)
+    assert len(back()) == 1
 
 
 def test_002_11_a_failure_waits_half_an_hour(

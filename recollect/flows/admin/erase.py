@@ -12,6 +12,7 @@ from typing import Any
 
 from recollect.errors import Conflict, InvalidInput, NotFound, Unavailable
 from recollect.flows.find.browse import chain
+from recollect.flows.find.founded import by_hand
 from recollect.flows.life.follow_ups import tended
 from recollect.flows.life.shelves import Shelves, kept_promise, shred_later, withdrawn
 from recollect.model.change import Change, Drop, Enqueue, Finish, Lease, Remove, Wipe, Write
@@ -29,6 +30,8 @@ from recollect.store.base import Administration, Reading, View
 from recollect.text.terms import fold
 
 PAGE = 500
+TOLD_ON = ("derived_from", "supersedes")
+"""The links by which a memory may tell on what another said."""
 SCRUB_AFTER = timedelta(hours=1)
 """When the files are scrubbed of what jobs and undo removed: one pass over the database serves all until then."""
 
@@ -150,16 +153,20 @@ def _all(scope: Scope, view: Administration) -> Plan:
 
 
 def _derived(view: Reading, owner: str, ids: set[str]) -> set[str]:
-    """Add the stories of these memories, and all that was derived from any of them."""
-    seen: set[str] = set()
-    while fresh := ids - seen:
-        seen |= fresh
-        for memory_id in fresh:
-            ids = ids | set(chain(view, owner, memory_id))
-        for link in view.links(owner, sorted(ids)):
-            if link.type == "derived_from" and link.to_id in ids:
-                ids = ids | {link.from_id}
-    return ids
+    """Add the stories of these memories, and all that rests on any of them.
+
+    The story of what was derived does not go with it, only what tells it on: a summary goes on with the words of the
+    one it replaced. A digest that a hand made its own is the hand's, and stays.
+    """
+    found = fresh = set(chain(view, owner, ids))
+    while fresh:
+        links = [one for one in view.links(owner, sorted(fresh)) if one.to_id in fresh and one.type in TOLD_ON]
+        near = {one.from_id for one in links} - found
+        rests = {one.from_id for one in links if one.type == "derived_from"}
+        known = [one for one in view.get(owner, sorted(near)) if not by_hand(one)]
+        fresh = {one.id for one in known if one.id in rests or one.kind == "summary"}
+        found |= fresh
+    return found
 
 
 def _one(scope: Scope, memory_id: str, view: Reading) -> Plan:

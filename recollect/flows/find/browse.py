@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from recollect.errors import NotFound
 from recollect.flows.find.filters import allows, sight
@@ -93,9 +93,10 @@ def _within(some: set[str], others: set[str]) -> bool:
     return some <= others or others <= some
 
 
-def chain(view: Reading, owner: str, memory_id: str) -> list[str]:
-    """Give the ids of a memory's whole story: what it replaced or was made of, and what took its place."""
-    seen, open_ends = {memory_id}, [memory_id]
+def chain(view: Reading, owner: str, ids: Iterable[str]) -> list[str]:
+    """Give the ids of the whole stories of memories: what they replaced or were made of, and what took their place."""
+    seen = set(ids)
+    open_ends = sorted(seen)
     while open_ends:
         links = [link for link in view.links(owner, open_ends) if link.type in CHAIN]
         open_ends = sorted({end for link in links for end in (link.from_id, link.to_id)} - seen)
@@ -109,7 +110,7 @@ def history(runtime: Runtime, scope: Scope, memory_id: str) -> list[Entry]:
     An agent that is held to categories is told of those only; what is gone has none."""
     may = sight(runtime, scope)
     with runtime.store.view() as view:
-        ids = chain(view, scope.owner, checks.name("memory id", memory_id, empty=False))
+        ids = chain(view, scope.owner, [checks.name("memory id", memory_id, empty=False)])
         known = {one.id for one in view.get(scope.owner, ids) if allows(may, one)}
         told = [one for one in ids if one in known] if may.categories else ids
         entries = list(_all(view, scope.owner, told)) if memory_id in told else []

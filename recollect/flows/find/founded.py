@@ -7,6 +7,7 @@ from datetime import datetime
 
 from recollect.model.change import Change, Patch
 from recollect.model.expectation import Expectation, Version
+from recollect.model.filter import Filter
 from recollect.model.memory import Memory
 from recollect.rules.window.markdown import text_hash
 from recollect.store.base import Reading
@@ -22,25 +23,29 @@ def compiled(memory: Memory) -> bool:
     return digest is not None and memory.source == "job" and digest == text_hash(memory.content)
 
 
-def lost(view: Reading, owner: str, memories: Sequence[Memory], now: datetime) -> set[str]:
-    """Give those that rest on something that was replaced, forgotten or purged since, or has run out."""
-    if not memories:
-        return set()
-    links = [one for one in view.links(owner, [one.id for one in memories]) if one.type == "derived_from"]
-    stands = {one.id for one in view.get(owner, sorted({one.to_id for one in links})) if _stands(one, now)}
-    many: dict[str, int] = {}
-    for link in links:
-        many[link.from_id] = many.get(link.from_id, 0) + (link.to_id in stands)
-    return {one.id for one in memories if many.get(one.id, 0) != one.attributes.get(SOURCES)}
+def by_hand(memory: Memory) -> bool:
+    """Tell whether a section was a job's, and a hand has made it its own."""
+    return COMPILED in memory.attributes and not compiled(memory)
 
 
-def _stands(memory: Memory, now: datetime) -> bool:
-    return memory.state == "active" and (memory.valid_until is None or memory.valid_until > now)
+def lost(view: Reading, owner: str, memories: Sequence[Memory], now: datetime | None) -> set[str]:
+    """Give those that rest on something that was replaced, forgotten or purged since, or has run out.
+
+    Without a moment they are looked back at: then only what was forgotten or purged is gone.
+    """
+    stand = view.founded(owner, [one.id for one in memories], now) if memories else {}
+    return {one.id for one in memories if stand.get(one.id, 0) != one.attributes.get(SOURCES)}
 
 
-def founded(view: Reading, owner: str, memories: Sequence[Memory], now: datetime) -> list[Memory]:
-    """Leave out compiled sections that rest on what is gone: they are not shown until they are written anew."""
-    gone = lost(view, owner, [one for one in memories if one.state == "active" and compiled(one)], now)
+def founded(view: Reading, where: Filter, memories: Sequence[Memory]) -> list[Memory]:
+    """Leave out compiled sections that rest on what is gone: they are not shown until they are written anew.
+
+    Who looks back, or at what was replaced, is shown what stood then, but nothing that was forgotten since.
+    """
+    made = [one for one in memories if one.state != "deleted" and compiled(one)]
+    today = [one for one in made if one.state == "active" and where.as_of is None]
+    once = [one for one in made if one.state != "active" or where.as_of is not None]
+    gone = lost(view, where.owner, today, where.now) | lost(view, where.owner, once, None)
     return [one for one in memories if one.id not in gone]
 
 

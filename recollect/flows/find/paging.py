@@ -23,7 +23,7 @@ def page(runtime: Runtime, where: Filter, order: str, limit: int, cursor: str) -
     after = _read(cursor, order) if cursor else None
     with runtime.store.view() as view:
         found = view.page(where, order, limit, after=after)
-        shown = tuple(founded(view, where.owner, found, where.now))
+        shown = tuple(founded(view, where, found))
         if len(found) < limit:
             return Page(shown)
         doc = view.numbers(where.owner, [found[-1].id])[found[-1].id]
@@ -33,7 +33,7 @@ def page(runtime: Runtime, where: Filter, order: str, limit: int, cursor: str) -
 def listed(runtime: Runtime, where: Filter, order: str, limit: int, offset: int) -> list[Memory]:
     """Give a part of a list by its place in it."""
     with runtime.store.view() as view:
-        return founded(view, where.owner, view.page(where, order, limit, offset), where.now)
+        return founded(view, where, view.page(where, order, limit, offset))
 
 
 def _value(order: str, last: Memory) -> int:

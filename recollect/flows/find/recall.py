@@ -125,7 +125,7 @@ def find_in(
 
 def _founded(view: Reading, where: Filter, hits: list[Hit]) -> list[Hit]:
     """Leave out what tells of something that is gone."""
-    stands = {one.id for one in founded(view, where.owner, [hit.memory for hit in hits], where.now)}
+    stands = {one.id for one in founded(view, where, [hit.memory for hit in hits])}
     return hits if len(stands) == len(hits) else [hit for hit in hits if hit.memory.id in stands]
 
 

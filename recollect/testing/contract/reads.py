@@ -56,6 +56,22 @@ class Reads(Ground):
         with store.view() as view:
             assert view.unjudged(ANA, 9) == []
 
+    def test_what_a_memory_rests_on(self, store: Store) -> None:
+        """Only sources count that are active and not run out; looking back, those replaced or merged count too."""
+        states = ("active", "active", "superseded", "merged", "deleted", "proposed")
+        commit(store, *(put(make(f"fact_{n}", f"N {n}", state=state)) for n, state in enumerate(states)))
+        commit(store, *(put(make(f"fact_{n}", f"A digest {n}.")) for n in (7, 8, 9)))
+        commit(store, Patch("fact_1", {"valid_until": AT + DAY}))
+        commit(store, *(Connect("fact_7", f"fact_{n}", "derived_from") for n in range(6)))
+        commit(store, Connect("fact_8", "fact_0", "derived_from"), Connect("fact_9", "fact_0", "supersedes"))
+        with store.view() as view:
+            ids = ["fact_7", "fact_8", "fact_9", "fact_unknown"]
+            assert view.founded(ANA, ids, AT) == {"fact_7": 2, "fact_8": 1}
+            assert view.founded(ANA, ids, AT + DAY) == {"fact_7": 1, "fact_8": 1}
+            assert view.founded(ANA, ids, None) == {"fact_7": 4, "fact_8": 1}
+            assert view.founded(ANA, [], AT) == {}
+            assert view.founded(owner_key("bob"), ids, AT) == {}
+
     # Filters and orders
 
     @pytest.mark.parametrize(("fields", "passing"), [one[1:] for one in FILTERS], ids=[one[0] for one in FILTERS])

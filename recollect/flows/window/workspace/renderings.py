@@ -87,7 +87,8 @@ def item_of(memory: Memory, shows: View) -> Item:
 
 def documents(runtime: Runtime, view: Reading, scope: Scope, path: str) -> list[Item]:
     """Give the sections of a file, in their order; those that tell of what is gone are not shown."""
-    found = founded(view, scope.owner, sections_of(runtime, view, scope, path), runtime.now())
+    where = Filter(owner=scope.owner, now=runtime.now())
+    found = founded(view, where, sections_of(runtime, view, scope, path))
     return [item_of(one, "sections") for one in found]
 
 

@@ -52,6 +52,10 @@ _WAITING = frozenset(("proposed", "quarantined"))
 """States few memories are in."""
 _SESSION = "id, agent, first_seen, last_seen, consolidated_upto, seen_rev"
 _LINKS = "SELECT from_id, to_id, type, strength, created_at FROM links WHERE owner = ? AND"
+_RESTS = "SELECT l.from_id, COUNT(*) FROM links l WHERE l.owner = ? AND l.type = 'derived_from'"
+_REACHED = "SELECT 1 FROM memories m WHERE m.owner = l.owner AND m.id = l.to_id AND m.state"
+_STANDS = f"{_REACHED} = 'active' AND (m.valid_until IS NULL OR m.valid_until > ?)"
+_HAS_STOOD = f"{_REACHED} IN ('active', 'superseded', 'merged')"
 LINE = 'rev, seq, at, op, memory_id, node, actor, session, status, "before", meta'
 
 
@@ -190,6 +194,15 @@ class SqlReading(SqlPeople):
             for start, to, type, strength, at in (*starting, *ending):
                 found[start, to, type] = Link(start, to, type, strength, from_ms(at))
         return [found[key] for key in sorted(found)]
+
+    def founded(self, owner: str, ids: Sequence[str], now: datetime | None) -> dict[str, int]:
+        found: dict[str, int] = {}
+        stands, at = (_HAS_STOOD, []) if now is None else (_STANDS, [to_ms(now)])
+        for some in chunks(ids):
+            wanted = padded(some)
+            sql = f"{_RESTS} AND l.from_id IN ({marks(wanted)}) AND EXISTS ({stands}) GROUP BY l.from_id"
+            found |= {one: int(many) for one, many in self._rows(sql, (owner, *wanted, *at))}
+        return found
 
     def journal(self, owner: str, ids: Sequence[str] = (), since: int = 0, limit: int = 1000) -> list[Entry]:
         # Revisions first, from the index: asked in one step, SQLite would read the owner's whole journal.

@@ -73,27 +73,31 @@ class Workspace:
         with self._runtime.store.view() as view:
             return ledger.listed_clashes(view, self._scope, checks.whole("limit", limit, 1, 200))
 
+    def _folder(self, path: str | Path, *, make: bool = False) -> folder.Folder:
+        syncing.sees_all(self._runtime, self._scope)
+        return folder.Folder(path, make=make)
+
     def init(self, folder_path: str | Path, author: str = "", *, progress: Progress | None = None) -> Synced:
         """Make a folder a workspace: what the store has is written, and files nobody has yet are begun."""
         wanted = syncing.Wanted(checks.name("author", author), scaffold=True, progress=progress)
-        return syncing.Sync(self._runtime, self._scope, folder.Folder(folder_path, make=True), wanted).run()
+        return syncing.Sync(self._runtime, self._scope, self._folder(folder_path, make=True), wanted).run()
 
     def sync(
         self, folder_path: str | Path, author: str = "", *, full: bool = False, progress: Progress | None = None
     ) -> Synced:
         """Bring a folder and the store into step, both ways; `full` looks at every file."""
         wanted = syncing.Wanted(checks.name("author", author), full=checks.flag("full", full), progress=progress)
-        return syncing.Sync(self._runtime, self._scope, folder.Folder(folder_path), wanted).run()
+        return syncing.Sync(self._runtime, self._scope, self._folder(folder_path), wanted).run()
 
     def adopt(self, folder_path: str | Path, author: str = "", *, progress: Progress | None = None) -> Synced:
         """Take a folder that is there into memory without changing a byte of it; later edits go both ways."""
         wanted = syncing.Wanted(checks.name("author", author), adopt=True, progress=progress)
-        return syncing.Sync(self._runtime, self._scope, folder.Folder(folder_path), wanted).run()
+        return syncing.Sync(self._runtime, self._scope, self._folder(folder_path), wanted).run()
 
     def status(self, folder_path: str | Path) -> Standing:
         """Tell how a folder stands to the store, changing neither."""
         wanted = syncing.Wanted()
-        return syncing.Sync(self._runtime, self._scope, folder.Folder(folder_path), wanted).standing()
+        return syncing.Sync(self._runtime, self._scope, self._folder(folder_path), wanted).standing()
 
     def watch(
         self, folder_path: str | Path, told: Callable[[Synced], None], stop: Event | None = None, author: str = ""
@@ -101,5 +105,5 @@ class Workspace:
         """Sync a folder whenever a hand or the store changes something, until `stop` is set; `told` hears of it."""
         wanted = syncing.Wanted(checks.name("author", author))
         watching.watch(
-            self._runtime, self._scope, folder.Folder(folder_path), wanted, told, stop if stop is not None else Event()
+            self._runtime, self._scope, self._folder(folder_path), wanted, told, stop if stop is not None else Event()
         )

@@ -18,7 +18,8 @@ from typing import Any
 
 import pytest
 
-from recollect import Recollect, Report, Space
+from recollect import InvalidInput, Recollect, Report, Space
+from recollect.model.change import Lease, Write
 from recollect.model.kinds import STATES
 from recollect.rules.window.files import LOG_MARK, SCAFFOLDS
 from recollect.testing import FixedClock
@@ -66,9 +67,21 @@ def _half(text: str) -> str:
 
 
 @pytest.fixture
-def model() -> Iterator[ScriptedLlm]:
+def meanwhile() -> list[Callable[[], object]]:
+    """Give what happens while the model answers, the last first, one thing a question; at first nothing."""
+    return []
+
+
+@pytest.fixture
+def model(meanwhile: list[Callable[[], object]]) -> Iterator[ScriptedLlm]:
     """Give a model that writes digests."""
-    with ScriptedLlm(digesting) as started:
+
+    def script(asked: Asked) -> Saying:
+        if meanwhile:
+            meanwhile.pop()()
+        return digesting(asked)
+
+    with ScriptedLlm(script) as started:
         yield started
 
 
@@ -123,6 +136,11 @@ def digests(space: Space) -> list[str]:
 def fact(space: Space, word: str) -> str:
     """Give the id of the fact that has a word."""
     return next(one.id for one in space.list(kinds="fact", limit=50) if word in one.content)
+
+
+def questions(model: ScriptedLlm) -> int:
+    """Count how often a model was asked for a digest."""
+    return sum("You keep the digest" in one.system for one in model.requests)
 
 
 def export_of(rc: Recollect) -> list[str]:
@@ -237,7 +255,7 @@ def test_002_11_written_at_most_every_six_hours_and_only_when_enough_is_new(
     told(ana, clock, *(f"The berth number {at} is let to a guest. {'Quiet people.' * 11}" for at in range(20, 30)))
     report = run(rc)
     assert (report.changed, report.again) == (0, written + 6 * HOUR)
-    assert "less than 6 hours old" in report.text
+    assert "written less than 6 hours ago" in report.text
     due = next(one.due_at for one in ana.jobs() if one.name == "curate")
     clock.moment = max(due, written + 6 * HOUR)
     (done,) = [one for one in rc.run_jobs() if one.job == "curate"]
@@ -361,6 +379,119 @@ def test_002_11_a_failure_waits_half_an_hour(
     assert (done.status, done.changed) == ("ok", 1)
 
 
+@pytest.mark.parametrize("said", [[], [{"text": "Something wholly different happens elsewhere.", "sources": [1]}]])
+def test_002_11_what_was_asked_in_vain_is_not_paid_again(
+    opened: Opening, clock: FixedClock, model: ScriptedLlm, folder: Path, said: list[Any]
+) -> None:
+    """Hours and characters count from the question; so does a fact that is gone, which is asked for once."""
+    rc = opened()
+    ana = told(rc.space("ana"), clock, *FACTS)
+    ana.workspace.init(folder)
+    model.say({"sentences": said})
+    assert (run(rc).changed, questions(model)) == (0, 1)
+    assert "0 characters of facts are new" in run(rc).text
+    for at in range(14):
+        clock.advance(hours=6)
+        ana.remember(f"Berth {at} is let.")
+        rc.run_jobs()
+    assert questions(model) == 1
+    told(ana, clock, *(f"The berth number {at} is let to a guest. {'Quiet people.' * 11}" for at in range(20, 30)))
+    assert (run(rc).changed, questions(model)) == (1, 2)
+    ana.forget(fact(ana, "number 29"))
+    clock.advance(hours=7)
+    asked = clock()
+    model.say({"sentences": said})
+    assert (run(rc).changed, questions(model)) == (1, 3)  # the digest is taken away, and none takes its place
+    ana.forget(fact(ana, "number 28"))
+    told(ana, clock, *(f"The pier number {at} is let to a guest. {'Quiet people.' * 11}" for at in range(20, 30)))
+    report = run(rc)
+    assert "asked for in vain less than 6 hours ago" in report.text
+    assert report.again == asked + 6 * HOUR
+    clock.moment = report.again
+    assert (run(rc).changed, questions(model)) == (1, 4)
+
+
+@pytest.mark.parametrize(("more", "why"), [("## Digest\n\nMy own.\n", "a hand has"), ("# Code\n\n```\nmake\n", "code")])
+def test_002_11_a_head_changed_while_the_model_answers_is_noticed(
+    opened: Opening, clock: FixedClock, folder: Path, meanwhile: Any, more: str, why: str
+) -> None:
+    """What a hand wrote meanwhile stands: no second digest beside its own, none where the file would swallow it."""
+    rc = opened()
+    ana = told(rc.space("ana"), clock, *FACTS)
+    laid(folder, {"MEMORY.md": "# Mine\n\nAsk first.\n"})
+    ana.workspace.init(folder)
+
+    def written() -> None:
+        edit(folder / "MEMORY.md", "Ask first.\n", f"Ask first.\n\n{more}")
+        ana.workspace.sync(folder)
+
+    meanwhile.append(written)
+    report = run(rc)
+    assert (report.status, report.changed) == ("ok", 0)
+    assert why in report.text
+    assert head(ana) == f"# Mine\n\nAsk first.\n\n{more}\n"
+    edit(folder / "MEMORY.md", f"\n{more}", "")
+    ana.workspace.sync(folder)
+    assert run(rc).changed == 1  # the answer was lost, not used up
+
+
+def test_002_11_a_fact_changed_while_the_model_answers_is_noticed(
+    opened: Opening, clock: FixedClock, folder: Path, meanwhile: Any
+) -> None:
+    """Nothing is written that rests on what was forgotten meanwhile; it is asked again after half an hour."""
+    rc = opened()
+    ana = told(rc.space("ana"), clock, *FACTS)
+    ana.workspace.init(folder)
+
+    def forgotten() -> None:
+        ana.forget(fact(ana, "Bruno"))
+        ana.remember("Ana has a cat whose name is Mia, and which sleeps all day on the oldest of the sails.")
+
+    meanwhile.append(forgotten)
+    report = run(rc)
+    assert (report.status, report.changed, report.again) == ("failed", 0, clock() + HOUR / 2)
+    assert "was changed meanwhile" in report.text
+    assert digests(ana) == []
+    assert (run(rc).changed, "Bruno" in head(ana)) == (1, False)
+
+
+def test_002_11_the_rest_waits_for_the_budget(opened: Opening, clock: FixedClock, tmp_path: Path) -> None:
+    """Where a day's budget is enough for one project, the other has its turn the next day."""
+    rc = opened(budget={"tokens_per_day": 4000})
+    spaces = [rc.space("ana", project=name) for name in ("one", "two")]
+    for name, space in zip(("one", "two"), spaces, strict=True):
+        told(space, clock, *(f"Of {name}: {text}" for text in FACTS)).workspace.init(tmp_path / name)
+    clock.moment = next(one.due_at for one in spaces[0].jobs() if one.name == "curate")
+    (report,) = [one for one in rc.run_jobs() if one.job == "curate"]
+    assert (report.status, report.changed, [len(digests(one)) for one in spaces]) == ("ok", 1, [1, 0])
+    assert report.again == next(one.due_at for one in spaces[0].jobs() if one.name == "curate")
+    for _ in range(4):
+        clock.advance(hours=6)
+        rc.run_jobs()
+    assert [len(digests(one)) for one in spaces] == [1, 1]
+
+
+def test_002_11_whose_lease_is_lost_asks_no_further(
+    opened: Opening, clock: FixedClock, model: ScriptedLlm, tmp_path: Path, meanwhile: Any
+) -> None:
+    """Another worker has the job: this one writes nothing, and pays for nothing more."""
+    rc = opened()
+    for name in ("one", "two", "three"):
+        space = rc.space("ana", project=name)
+        told(space, clock, *(f"Of {name}: {text}" for text in FACTS)).workspace.init(tmp_path / name)
+    store = rc._runtime.store
+
+    def stolen() -> None:
+        taken = Lease("curate", "", "another", clock() + 2 * HOUR, force=True)
+        store.commit(Write(owner=space.owner, at=clock() + HOUR, node="test", changes=(taken,)))
+
+    meanwhile.append(stolen)
+    report = run(rc)
+    assert (report.status, questions(model)) == ("failed", 1)
+    assert "the lease was lost" in report.text
+    assert [digests(rc.space("ana", project=name)) for name in ("one", "two", "three")] == [[], [], []]
+
+
 def test_002_11_nobody_else_pays(opened: Opening, clock: FixedClock, model: ScriptedLlm, tmp_path: Path) -> None:
     """Without a workspace nothing is asked; each project has its own; adopted folders stay as they are."""
     rc = opened()
@@ -402,7 +533,7 @@ def test_002_11_no_model_and_no_money(opened: Opening, clock: FixedClock, model:
 
 @pytest.mark.parametrize("end", ["# Later\n", "```\nmake\n"])
 def test_002_11_a_head_that_would_swallow_it_is_left_alone(
-    opened: Opening, clock: FixedClock, folder: Path, end: str
+    opened: Opening, clock: FixedClock, model: ScriptedLlm, folder: Path, end: str
 ) -> None:
     """Where it would not be read back as a section of its own it is not written, and that is said."""
     rc = opened()
@@ -410,7 +541,7 @@ def test_002_11_a_head_that_would_swallow_it_is_left_alone(
     laid(folder, {"MEMORY.md": f"# Mine\n\nAsk first.\n\n{end}"})
     ana.workspace.init(folder)
     report = run(rc)
-    assert (report.status, report.changed) == ("ok", 0)
+    assert (report.status, report.changed, model.requests) == ("ok", 0, [])
     assert "a heading without words or in code that is not closed" in report.text
 
 
@@ -432,6 +563,11 @@ def test_002_11_an_agent_sees_the_digest_and_the_facts_of_its_categories_alone(
         assert "## Digest" not in text
         assert FACTS[1] in text
         assert FACTS[0] not in text
+    place = folder.parent / "another"
+    for act in (helper.workspace.init, helper.workspace.sync, helper.workspace.adopt, helper.workspace.status):
+        with pytest.raises(InvalidInput, match="held to categories, and a folder holds all of them: sync it for the"):
+            act(place)
+    assert not place.exists()
 
 
 def test_002_11_a_hand_comes_before_a_digest_that_was_written_meanwhile(

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import TypeAlias
 
-from recollect.errors import Conflict
 from recollect.flows.asking import ask, unable
 from recollect.flows.find.founded import GONE, dropped
 from recollect.flows.learn.looking_back import Made
-from recollect.flows.window.workspace.curating import Head, curated, heads
-from recollect.jobs.deep.held import write
+from recollect.flows.window.workspace.curating import Head, changed, curated, heads, in_vain, looked_again
+from recollect.jobs.deep.held import held_write, still_held, write
 from recollect.jobs.registry import job
 from recollect.model.asking import Failed, OverBudget, Refused, Value
+from recollect.model.change import Write
+from recollect.model.expectation import Still
 from recollect.model.job import Job
 from recollect.model.proposals import Thought
-from recollect.model.receipt import Report
+from recollect.model.receipt import Receipt, Report
 from recollect.prompts.quoting import numbered
+from recollect.rules.life.schedule import next_time
 from recollect.runtime import Runtime
+from recollect.store.base import View
 
 NAME = "curate"
 UNUSED = "nobody uses a workspace here"
@@ -70,13 +74,14 @@ def _told(
     made = sum(isinstance(done, Made) for _, done in told)
     over = next((done.reason for _, done in told if isinstance(done, OverBudget)), "")
     failed = any(isinstance(done, Failed | Refused) for _, done in told)
+    later = next_time(this.owner, NAME, runtime.now(), runtime.settings.jobs) if over else None
     if over and not made and not failed:
-        return _skipped(this, over, steps)
+        return replace(_skipped(this, over, steps), again=later)
     why = _why(found, told)
     text = f"Wrote {made} of {len(found)} digests." if made else "No digest was written."
     text += f" Dropped {gone}: {GONE}." if gone else ""
     text += f" The reason: {why}." if why else ""
-    again = min((one.again for one in found if one.again is not None), default=None)
+    again = min((one for one in (later, *(head.again for head in found)) if one is not None), default=None)
     if failed:
         again = runtime.now() + timedelta(minutes=runtime.settings.workspace.curate_retry_minutes)
     return Report(
@@ -113,17 +118,34 @@ def _looked(runtime: Runtime, this: Job) -> list[Head]:
 
 
 def _asked(runtime: Runtime, this: Job, head: Head) -> Outcome:
-    """Ask for one digest, and write down what is kept of the answer."""
+    """Ask for one digest, if the job is still this run's, and write down what is kept of the answer."""
+    with runtime.store.view() as view:
+        still_held(view, this)
     digest = head.old.content if head.old is not None else ""
     question = runtime.prompt(NAME).question(digest=digest, memories=numbered(head.lines))
     answer = ask(runtime, this.owner, question, job=NAME)
     if isinstance(answer, OverBudget | Failed | Refused):
         return answer
     told = answer.value if isinstance(answer, Value) else Thought([])
-    made = curated(runtime, this.owner, head, told, question.version)
-    if isinstance(made, Made):
-        try:
-            write(runtime, this, made.changes, made.expect)
-        except Conflict as error:
-            return Failed(f"what it rests on was changed meanwhile ({error})")
-    return made
+    return _kept(runtime, this, head, told, question.version)
+
+
+def _kept(runtime: Runtime, this: Job, head: Head, told: Thought, version: str) -> Outcome:
+    """Write a digest into the head as it is by now, which a hand may have changed while the model was asked."""
+    outcome: list[Outcome] = []
+
+    def plan(view: View) -> Write | Receipt:
+        still_held(view, this)
+        now = looked_again(runtime, view, this.owner, head)
+        made: Outcome = now.why or curated(runtime, this.owner, now, told, version)
+        if isinstance(made, Made) and changed(view, this.owner, made):
+            made = Failed("what it rests on was changed meanwhile")
+        outcome[:] = [made]
+        if isinstance(made, Made):
+            return held_write(runtime, this, made.changes, (*made.expect, Still(view.counters(this.owner).rev)))
+        if now.why or not isinstance(made, str):
+            return Receipt(outcome="rejected", op="none")
+        return held_write(runtime, this, [in_vain(head)], ())
+
+    runtime.store.decide(this.owner, plan, runtime.now())
+    return outcome[0]

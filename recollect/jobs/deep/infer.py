@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from recollect.flows.asking import absent, ask
+from recollect.flows.asking import absent, ask, unable
+from recollect.flows.find.founded import GONE, dropped
 from recollect.flows.learn.inferring import Lately, inferred, lately, signalled, unfounded
+from recollect.jobs.deep.held import write
 from recollect.jobs.registry import job
 from recollect.model.asking import Failed, OverBudget, Refused, Value
-from recollect.model.change import Change, Patch, Write
-from recollect.model.expectation import Expectation, Leased, Version
 from recollect.model.job import Job
 from recollect.model.receipt import Report
 from recollect.prompts.quoting import numbered
@@ -32,15 +30,14 @@ def infer(runtime: Runtime, this: Job) -> Report:
     with runtime.store.view() as view:
         found = lately(runtime, view, this.owner)
         gone = unfounded(view, this.owner, runtime.now())
-    dropped = [Patch(one.id, {"state": "deleted"}, "deleted", {"why": "what it rested on is gone"}) for one in gone]
-    expect: list[Expectation] = [Version(one.id, one.version) for one in gone]
+    changes, expect = dropped(gone)
     if why := _not_now(runtime, found):
-        _write(runtime, this, dropped, expect)
+        write(runtime, this, changes, expect)
         if why == absent(runtime) and found.listed:
             return Report(job="infer", owner=this.owner, status="skipped", skipped=why, text=f"Skipped: {why}.")
         later = next_time(this.owner, "infer", found.again, runtime.settings.jobs) if found.again else None
         text = f"Skipped: {why}." + (f" Dropped {len(gone)} insights." if gone else "")
-        steps = tuple(f"{one.id}: what it rested on is gone" for one in gone)
+        steps = tuple(f"{one.id}: {GONE}" for one in gone)
         return Report(
             job="infer", owner=this.owner, changed=len(gone), skipped=why, text=text, again=later, steps=steps
         )
@@ -52,33 +49,17 @@ def infer(runtime: Runtime, this: Job) -> Report:
         return Report(job="infer", owner=this.owner, status="failed", text=f"No insights: {answer.reason}")
     assert isinstance(answer, Value)
     made = inferred(runtime, this.owner, found, answer.value, question.version)
-    changes = [change for one in made for change in one.made.changes]
+    changes += [change for one in made for change in one.made.changes]
     expect += [one for each in made for one in each.made.expect if one not in expect]
-    _write(runtime, this, [*dropped, *changes], expect)
+    write(runtime, this, changes, expect)
     signals = signalled(runtime, this, made)
     text = f"Kept {len(made)} insights about {len(found.listed)} memories." + (
         f" Dropped {len(gone)}: what they rested on is gone." if gone else ""
     )
-    steps = (*(f"{one.made.id}: made" for one in made), *(f"{one.id}: what it rested on is gone" for one in gone))
+    steps = (*(f"{one.made.id}: made" for one in made), *(f"{one.id}: {GONE}" for one in gone))
     text += f" {len(signals)} speak for a field of the profile, as one signal each." if signals else ""
     return Report(job="infer", owner=this.owner, changed=len(made) + len(gone), text=text, steps=steps)
 
 
 def _not_now(runtime: Runtime, found: Lately) -> str:
-    if found.why:
-        return found.why
-    llm = runtime.llm
-    if llm is None:
-        return absent(runtime)
-    return "" if "reasoning" in llm.roles else "no model is set for the role reasoning"
-
-
-def _write(runtime: Runtime, this: Job, changes: Sequence[Change], expect: Sequence[Expectation]) -> None:
-    if changes:
-        held = Leased(this.name, this.key, this.lease_token)
-        runtime.store.commit(
-            Write(
-                owner=this.owner, at=runtime.now(), node="infer", changes=tuple(changes), expect=(held, *expect),
-                actor="infer", run=this.lease_token,
-            )
-        )  # fmt: skip
+    return found.why or unable(runtime, "reasoning")

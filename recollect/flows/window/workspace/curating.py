@@ -24,7 +24,7 @@ from recollect.flows.window.workspace.renderings import (
     place_of,
     sections_of,
 )
-from recollect.model.change import Connect, Enqueue, Put
+from recollect.model.change import Connect, Enqueue, Put, SaveCheckpoint
 from recollect.model.expectation import Version
 from recollect.model.filter import Filter
 from recollect.model.kinds import KINDS, STATES
@@ -32,6 +32,7 @@ from recollect.model.memory import Memory
 from recollect.model.owner import Scope
 from recollect.model.proposals import Thought
 from recollect.model.values import dataclass
+from recollect.model.window import Checkpoint
 from recollect.rules.gate.hashes import hash_of
 from recollect.rules.life.lifecycle import MS
 from recollect.rules.window.files import DIGEST, MEMORY, WorkspacePolicy
@@ -48,6 +49,9 @@ READ = 500
 """How many facts are looked at, the weightiest first."""
 TOLD = 0.5
 """From which share of its words on a fact is told by a sentence, and a sentence is borne out by facts."""
+ASKED = "recollect.curate"
+"""The session under which it is kept when a model was asked in vain, a namespace a project."""
+SWALLOWED = "the head ends in a heading without words or in code that is not closed: mend that"
 _LIST = pattern(r"^(?:[#*>•-]+\s+)+")
 
 
@@ -65,6 +69,8 @@ class Head:
     """The digest a job wrote last, whatever became of it."""
     gone: bool
     """Whether something it rests on is gone."""
+    vain: Checkpoint | None
+    """When a model was asked since then and nothing was kept of its answer."""
     looked: datetime
     why: str = ""
     """Why none is made now; empty where one is due."""
@@ -106,6 +112,28 @@ def _projects(runtime: Runtime, view: Reading, owner: str) -> list[str]:
     return sorted((synced | written) - adopted)
 
 
+def looked_again(runtime: Runtime, view: Reading, owner: str, head: Head) -> Head:
+    """Look at a head once a model has answered: the facts are what it was shown then, the rest is as it is by now."""
+    now = _head(runtime, view, Scope(owner, project=head.project))
+    return replace(now, facts=head.facts, lines=head.lines, looked=head.looked)
+
+
+def changed(view: Reading, owner: str, made: Made) -> bool:
+    """Tell whether something that a digest rests on is no longer as it was read."""
+    wanted = {one.id: one.version for one in made.expect if isinstance(one, Version)}
+    return wanted != {one.id: one.version for one in view.get(owner, sorted(wanted))}
+
+
+def in_vain(head: Head) -> SaveCheckpoint:
+    """Give what keeps that a model was asked and nothing came of it, so that it is not asked the same again."""
+    return SaveCheckpoint(Checkpoint(ASKED, head.project, SELF, "", {"gone": head.gone}, head.looked))
+
+
+def _vain(view: Reading, scope: Scope, last: Memory | None) -> Checkpoint | None:
+    found = next(iter(view.checkpoints(scope.owner, ASKED, scope.project, 1, id=SELF)), None)
+    return found if found is not None and (last is None or found.created_at > last.created_at) else None
+
+
 def _head(runtime: Runtime, view: Reading, scope: Scope) -> Head:
     policy, now = runtime.settings.workspace, runtime.now()
     where = Filter(owner=scope.owner, now=now, kinds=("fact",), projects=(scope.project,))
@@ -115,8 +143,10 @@ def _head(runtime: Runtime, view: Reading, scope: Scope) -> Head:
     last = next(iter(view.page(ours, "recent", 1)), None)
     gone = last is not None and last.state in ("active", "deleted") and last.id in lost(view, scope.owner, [last], now)
     sections = [one for one in sections_of(runtime, view, scope, MEMORY) if not compiled(one)]
-    found = Head(scope.project, sections, *fitting(facts, policy.curate_shown), last, gone, now)
-    return _judged(view, where, policy, found)
+    shown, vain = fitting(facts, policy.curate_shown), _vain(view, scope, last)
+    found = _judged(view, where, policy, Head(scope.project, sections, *shown, last, gone, vain, now))
+    short = _memory(runtime, scope.owner, found, f"## {DIGEST}\n\n- {DIGEST}", "", [])
+    return found if found.why or _read_back(runtime, found, short) else replace(found, why=SWALLOWED)
 
 
 def _judged(view: Reading, where: Filter, policy: WorkspacePolicy, head: Head) -> Head:
@@ -125,17 +155,20 @@ def _judged(view: Reading, where: Filter, policy: WorkspacePolicy, head: Head) -
         return replace(head, why=f"a hand has written its {DIGEST!r}: delete that section to have one written again")
     if not head.lines:
         return replace(head, why="there are no facts")
-    old = head.old
-    if not head.gone and (old is None or len(old.content) <= room(policy)):
-        since = old.created_at + MS if old is not None else None
+    old, vain = head.old, head.vain
+    gone = head.gone and not (vain is not None and vain.data["gone"])
+    if not gone and (vain is not None or old is None or len(old.content) <= room(policy)):
+        asked = vain or old
+        since = asked.created_at + MS if asked is not None else None
         new = _characters(view, replace(where, created_after=since), policy.curate_characters)
         if new < policy.curate_characters:
             why = f"{new:,} characters of facts are new, and {policy.curate_characters:,} are needed"
             return replace(head, why=why)
-    pause = timedelta(hours=policy.curate_hours)
-    if head.last is not None and head.looked - head.last.created_at < pause:
-        why = f"the last one is less than {policy.curate_hours:g} hours old"
-        return replace(head, why=why, again=head.last.created_at + pause)
+    pause, last = timedelta(hours=policy.curate_hours), vain or head.last
+    if last is not None and head.looked - last.created_at < pause:
+        told = "asked for in vain" if vain is not None else "written"
+        why = f"the last one was {told} less than {policy.curate_hours:g} hours ago"
+        return replace(head, why=why, again=last.created_at + pause)
     return head
 
 
@@ -172,7 +205,7 @@ def curated(runtime: Runtime, owner: str, head: Head, told: Thought, version: st
     memory = _memory(runtime, owner, head, text.rstrip("\n"), version, list(sources.values()))
     heading = _read_back(runtime, head, memory)
     if not heading:
-        return "the head ends in a heading without words or in code that is not closed: mend that"
+        return SWALLOWED
     memory = replace(memory, attributes={**memory.attributes, HEADING: heading}, topic=f"MEMORY {heading}"[:255])
     return _made(runtime, head, memory, list(sources.values()))
 

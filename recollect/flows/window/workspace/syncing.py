@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from time import sleep
 
 from recollect.errors import InvalidInput, RecollectError
+from recollect.flows.find.filters import sight
 from recollect.flows.gate.commit import Origin, Resolution, commit
 from recollect.flows.gate.verdict import Verdict
 from recollect.flows.life.follow_ups import awaited
@@ -60,6 +61,15 @@ class Wanted:
     full: bool = False
     progress: Callable[[int, int], None] | None = None
     """Hears after each commit how many files are done, and of how many."""
+
+
+def sees_all(runtime: Runtime, scope: Scope) -> None:
+    """Refuse an agent that is held to categories: a folder shows all of them, and what it lacks is forgotten."""
+    if sight(runtime, scope).categories:
+        raise InvalidInput(
+            f"the agent {scope.agent!r} is held to categories, and a folder holds all of them: sync it for the owner, "
+            "without an agent, and let the agent use workspace.read"
+        )
 
 
 class Sync:

@@ -46,7 +46,12 @@ def test_what_a_memory_rests_on_is_found_by_its_id(
 ) -> None:
     """One statement counts the sources of many, each by its id; no row of theirs is read."""
     asked: list[tuple[str, object]] = []
-    monkeypatch.setattr(SqlView, "_rows", lambda view, sql, params=(): asked.append((sql, params)) or [])
+
+    def noted(view: SqlView, sql: str, params: object = ()) -> list[object]:
+        asked.append((sql, params))
+        return []
+
+    monkeypatch.setattr(SqlView, "_rows", noted)
     path = tmp_path / "m.db"
     with Recollect(path, embedder="none") as rc, rc._runtime.store.view() as view:
         view.founded("/ana", ["doc_1", "doc_2"], now)

@@ -14,6 +14,7 @@ import pytest
 
 from recollect import NotFound, Receipt, Recollect, Space
 from recollect.model.change import Connect, Write
+from recollect.model.kinds import STATES
 from recollect.testing.contract import together
 from recollect.text.terms import stem
 from tests.patience import PATIENCE
@@ -259,18 +260,18 @@ def test_a_memory_goes_with_its_story(house: Recollect) -> None:
 
 
 def test_what_was_derived_goes_with_what_tells_it_on(house: Recollect) -> None:
-    """A summary that goes on with another's words goes with it; what rests on something else stays."""
+    """A summary that goes on with another's words, and what was merged of a part, go with what they were made of."""
     ana, runtime = house.space("ana", session="s"), house._runtime
     first, second = ana.observe("user", "It rains.").id, ana.observe("user", "It snows.").id
     old, new = (ana.remember(text, kind="summary").id for text in ("It rained.", "It rained, then it snowed."))
-    was, now = (ana.remember(text).id for text in ("The weather is wet.", "The weather is cold."))
+    part, other = (ana.remember(text).id for text in ("The Zorblaxings are wet.", "The harbour is in the south."))
     links = [Connect(old, first, "derived_from"), Connect(new, second, "derived_from"), Connect(new, old, "supersedes")]
-    links += [Connect(was, first, "derived_from"), Connect(now, second, "derived_from")]
-    links += [Connect(now, was, "supersedes")]
+    links += [Connect(part, first, "derived_from")]
     runtime.store.commit(Write(owner=ana.owner, at=runtime.now(), node="test", changes=tuple(links)))
-    assert ana.erase(first).count == 4
-    assert {one.id for one in ana.list(kinds=["episode", "summary", "fact"])} == {second, now}
-    assert ana.erase(second).count == 2
+    ana.merge([part, other])
+    kept = ana.remember("The sails are white.").id
+    assert ana.erase(first).count == 6
+    assert {one.id for one in ana.list(kinds=["episode", "summary", "fact"], states=STATES)} == {second, kept}
 
 
 def test_a_retry_after_erasing_tells_no_text(house: Recollect) -> None:

@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any
 
 from recollect.errors import Conflict, InvalidInput, NotFound, Unavailable
-from recollect.flows.find.browse import chain
-from recollect.flows.find.founded import by_hand
+from recollect.flows.find.browse import CHAIN, chain
+from recollect.flows.find.founded import SOURCES, by_hand
 from recollect.flows.life.follow_ups import tended
 from recollect.flows.life.shelves import Shelves, kept_promise, shred_later, withdrawn
 from recollect.model.change import Change, Drop, Enqueue, Finish, Lease, Remove, Wipe, Write
@@ -30,8 +30,6 @@ from recollect.store.base import Administration, Reading, View
 from recollect.text.terms import fold
 
 PAGE = 500
-TOLD_ON = ("derived_from", "supersedes")
-"""The links by which a memory may tell on what another said."""
 SCRUB_AFTER = timedelta(hours=1)
 """When the files are scrubbed of what jobs and undo removed: one pass over the database serves all until then."""
 
@@ -153,18 +151,18 @@ def _all(scope: Scope, view: Administration) -> Plan:
 
 
 def _derived(view: Reading, owner: str, ids: set[str]) -> set[str]:
-    """Add the stories of these memories, and all that rests on any of them.
+    """Add the stories of these memories, and all that was derived from any of them, with its story.
 
-    The story of what was derived does not go with it, only what tells it on: a summary goes on with the words of the
-    one it replaced. A digest that a hand made its own is the hand's, and stays.
+    What took the place of something derived may tell its words on, so it goes too. Digests and portraits say themselves
+    what they rest on, and go only for that; a digest that a hand made its own is the hand's, and stays.
     """
     found = fresh = set(chain(view, owner, ids))
     while fresh:
-        links = [one for one in view.links(owner, sorted(fresh)) if one.to_id in fresh and one.type in TOLD_ON]
-        near = {one.from_id for one in links} - found
-        rests = {one.from_id for one in links if one.type == "derived_from"}
-        known = [one for one in view.get(owner, sorted(near)) if not by_hand(one)]
-        fresh = {one.id for one in known if one.id in rests or one.kind == "summary"}
+        links = view.links(owner, sorted(fresh))
+        rests = {one.from_id for one in links if one.type == "derived_from" and one.to_id in fresh}
+        near = {end for one in links if one.type in CHAIN for end in (one.from_id, one.to_id)}
+        known = view.get(owner, sorted((rests | near) - found))
+        fresh = {one.id for one in known if not by_hand(one) and (one.id in rests or SOURCES not in one.attributes)}
         found |= fresh
     return found
 

@@ -6,16 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from recollect.adapters.importers.items import Found, Note, is_sqlite, moment, rows
+from recollect.adapters.importers.chroma import DOCUMENT, records
+from recollect.adapters.importers.items import Found, Note, is_sqlite, moment
 from recollect.errors import InvalidInput
 
 NAME = "mempalace"
 TEXT = "the folder of a palace, or the chroma.sqlite3 in it"
-DOCUMENT = "chroma:document"
-QUERY = """
-SELECT e.embedding_id AS id, m.key AS name, coalesce(m.string_value, m.int_value, m.float_value, m.bool_value) AS value
-FROM embeddings e JOIN embedding_metadata m ON m.id = e.id ORDER BY e.id
-"""
 
 
 def read(path: Path) -> Iterator[Found]:
@@ -24,10 +20,7 @@ def read(path: Path) -> Iterator[Found]:
     if not found:
         raise InvalidInput(f"{path} is no palace: there is no chroma.sqlite3 in it")
     for file in found:
-        drawers: dict[str, dict[str, Any]] = {}
-        for row in rows(file, QUERY):
-            drawers.setdefault(str(row["id"]), {})[str(row["name"])] = row["value"]
-        for id, drawer in drawers.items():
+        for id, drawer in records(file):
             text = str(drawer.pop(DOCUMENT, "") or "").strip()
             if text:
                 yield _note(id, text, drawer)

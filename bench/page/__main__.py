@@ -19,22 +19,23 @@ ENGINES = ("sqlite", "postgresql")
 
 
 @contextmanager
-def stage(engine: str, folder: Path) -> Iterator[tuple[Recollect, str, str]]:
+def stage(engine: str) -> Iterator[tuple[Recollect, str, str]]:
     """Serve an empty memory on an engine: itself, where it is served, and its URL."""
     server = Postgres() if engine == "postgresql" else None
     try:
-        url = server.url if server is not None else f"sqlite:///{folder}/page.db"
-        with Recollect(url, embedder="none", record=scenes.KEPT) as memory, serving(memory, per_minute=0) as base:
-            yield memory, base, url
+        with tempfile.TemporaryDirectory(prefix="recollect-page-") as folder:
+            url = server.url if server is not None else f"sqlite:///{folder}/page.db"
+            with Recollect(url, embedder="none", record=scenes.KEPT) as memory, serving(memory, per_minute=0) as base:
+                yield memory, base, url
     finally:
         if server is not None:
             server.stop()
 
 
 @contextmanager
-def small(engine: str, folder: Path) -> Iterator[tuple[Recollect, str, Space]]:
+def small(engine: str) -> Iterator[tuple[Recollect, str, Space]]:
     """Serve a small life, in which models were asked too."""
-    with stage(engine, folder) as (memory, base, url):
+    with stage(engine) as (memory, base, url):
         ana = scenes.small_life(memory, "ana")
         scenes.asked(url, "ana", [f"{role}: {text}" for role, text in scenes.TALK], scenes.LEARNT)
         yield memory, base, ana
@@ -42,19 +43,19 @@ def small(engine: str, folder: Path) -> Iterator[tuple[Recollect, str, Space]]:
 
 def views(engine: str, folder: Path) -> list[str]:
     """Show every view in every dress."""
-    with small(engine, folder) as (_, base, ana), browser() as started:
+    with small(engine) as (_, base, ana), browser() as started:
         return strolls.shown(started, base, ana, "ana", folder)
 
 
 def actions(engine: str, folder: Path) -> list[str]:
     """Do every action."""
-    with small(engine, folder) as (memory, base, ana), browser() as started:
+    with small(engine) as (memory, base, ana), browser() as started:
         return strolls.acted(started, base, ana, "ana") + deeds.cared(started, base, memory, ana, "ana")
 
 
 def hostile(engine: str, folder: Path) -> list[str]:
     """Show sixty hostile texts."""
-    with stage(engine, folder) as (memory, base, url), browser() as started:
+    with stage(engine) as (memory, base, url), browser() as started:
         mallory = scenes.hostile_life(memory, "mallory")
         scenes.asked(url, "mallory", scenes.HOSTILE, "\n".join(scenes.HOSTILE))
         return strolls.hostile(started, base, mallory, "mallory")
@@ -62,13 +63,13 @@ def hostile(engine: str, folder: Path) -> list[str]:
 
 def keyboard(engine: str, folder: Path) -> list[str]:
     """Reach everything without a mouse."""
-    with small(engine, folder) as (_, base, ana), browser() as started:
+    with small(engine) as (_, base, ana), browser() as started:
         return strolls.by_keyboard(started, base, ana, "ana")
 
 
 def speed(engine: str, folder: Path, many: int, entities: int) -> list[str]:
     """Measure before a very large memory; what is slower than wanted is told, not failed: machines differ."""
-    with stage(engine, folder) as (memory, base, _), browser() as started:
+    with stage(engine) as (memory, base, _), browser() as started:
         scenes.huge_life(memory, "ana", many, entities)
         for name, value in scale.timed(started, base, "ana").items():
             print(f"{engine}: {name:<32} {value:>8.1f} ms (wanted: {scale.WANTED[name]:g})")

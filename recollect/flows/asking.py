@@ -75,6 +75,13 @@ def absent(runtime: Runtime) -> str:
     return f"the model {named} is not asked, its key is missing" if named else NO_MODEL
 
 
+def unable(runtime: Runtime, role: str) -> str:
+    """Say why a model cannot be asked in a role; empty where it can."""
+    if runtime.llm is None:
+        return absent(runtime)
+    return "" if role in runtime.llm.roles else f"no model is set for the role {role}"
+
+
 def _born(runtime: Runtime, owner: str) -> int:
     with runtime.store.view() as view:
         return view.counters(owner).born

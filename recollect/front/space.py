@@ -267,10 +267,8 @@ class Space(Consolidating, Enriching, Life, Looking, People, Asking, Practising)
     ) -> builtins.list[Memory]:
         """List memories of any kind but raw messages, in one of several orders."""
         where = filters.build(self._runtime, self._scope, conditions, browse.LISTED)
-        with self._runtime.store.view() as view:
-            return view.page(
-                where, order, checks.whole("limit", limit, 1, MOST), checks.whole("offset", offset, 0, 10**9)
-            )
+        most, first = checks.whole("limit", limit, 1, MOST), checks.whole("offset", offset, 0, 10**9)
+        return paging.listed(self._runtime, where, order, most, first)
 
     def page(self, order: str = "recent", limit: int = 20, cursor: str = "", **conditions: Unpack[Conditions]) -> Page:
         """List memories page by page: `next` of one is the `cursor` of the next, and nothing shifts in between."""

@@ -208,8 +208,8 @@ def next_run(runtime: Runtime, job: Job, report: Report, attempts: int) -> tuple
     """Give when a job runs next, and how many failures in a row it has behind it by then.
 
     What went well comes back when it asks to. What was skipped waits for the job's time of day; where it has none, ever
-    longer. What failed waits ever longer, and after too many failures lies aside, with its last report, until somebody
-    runs it or new work comes.
+    longer. What failed waits ever longer, at least as long as it asks to, and after too many failures lies aside, with
+    its last report, until somebody runs it or new work comes.
     """
     policy, now = runtime.settings.jobs, runtime.now()
     if report.status == "ok":
@@ -218,7 +218,7 @@ def next_run(runtime: Runtime, job: Job, report: Report, attempts: int) -> tuple
         return report.again or next_time(job.owner, job.name, now, policy) or now + wait_again(job, policy), 0
     if attempts >= policy.attempts:
         return LATEST, attempts
-    return now + wait_after(attempts, policy), attempts
+    return max(now + wait_after(attempts, policy), report.again or now), attempts
 
 
 def _complaint(job: Job, error: Exception) -> Report:

@@ -18,6 +18,7 @@ from recollect.text.terms import fold, split, stem, unspaced
 _NUMBER = pattern(r"\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)|\d+(?:[.,:]\d+)*")
 _CAPITAL = pattern(r"[^\W\d_][\w’'-]*")
 _TOKEN = pattern(rf"(?:{_NUMBER.pattern})k?|[^\W\d_]+")
+_PARTED = pattern(r"[-'’]")
 _THOUSAND = 1000.0
 _APART, _EXACT = 3, 100_000
 """How many words may stand between a number and its measure; up to where a number is written out in short."""
@@ -33,6 +34,8 @@ class Told:
     numbers: frozenset[str] = frozenset()
     also: frozenset[tuple[str, str]] = frozenset()
     """Numbers, and what they come to with the measure behind them: two dozen are 24, 36 months three years."""
+    spelt: frozenset[str] = frozenset()
+    """Numbers that are written as words, alone or as parts of others: four in `a four-month-old`."""
     rough: bool = False
     """Whether its numbers are only about right."""
     names: frozenset[str] = frozenset()
@@ -69,13 +72,17 @@ def told(text: str, known: Sequence[Lexicon], language: str = "") -> Told:
     lists = _lists(lexicon)
     counted, also = _counted(_in_digits(text, lexicon.code), lists)
     times = lists.months.keys() | lists.weekdays.keys()
-    names, inner = _names(text, times | {f"{one}s" for one in times} | lexicon.words("others"))
+    titles = frozenset(map(fold, lexicon.words("titles")))
+    names, inner = _names(text, times | {f"{one}s" for one in times} | lexicon.words("others"), titles)
     if not lexicon.data["capitals"]:
         names = inner = frozenset(fold(part) for one in cued(text, (lexicon,)) for part in one.name.split())
     large = {fold(word.strip(EDGES)) for word in text.split() if word[:1].isupper()}
     return Told(
         numbers=counted,
         also=also,
+        spelt=frozenset(
+            str(lists.numbers[word]) for one in said for word in _PARTED.split(one) if word in lists.numbers
+        ),
         rough=not lexicon.words("rough").isdisjoint(said),
         names=names,
         inner=inner,
@@ -156,22 +163,25 @@ def _plain(number: str) -> str:
     return bare.lstrip("0") or "0"
 
 
-def _names(text: str, times: frozenset[str] | set[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Give the words written as names, and those of them that do not begin a sentence."""
+def _names(
+    text: str, never: frozenset[str] | set[str], titles: frozenset[str] = frozenset()
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Give the words written as names, and those of them that do not begin a sentence; no title is a name."""
     found: set[str] = set()
     inner: set[str] = set()
     shouted = text.upper() == text
     begins = True
     for piece in text.split():
         bare = piece.strip(EDGES)
-        first, begins = begins, piece.rstrip("\"'”’)").endswith((".", "!", "?", ":", "…"))
-        if shouted or not bare[:1].isupper() or unspaced(bare):
+        titled = fold(bare) in titles
+        first, begins = begins, not titled and piece.rstrip("\"'”’)").endswith((".", "!", "?", ":", "…"))
+        if shouted or titled or not bare[:1].isupper() or unspaced(bare):
             continue
         for part in _CAPITAL.findall(bare):
             word = fold(part)
             for ending in _ENDINGS:
                 word = word.removesuffix(ending)
-            small = word in common() or word in times
+            small = word in common() or word in never
             if len(word) > 1 and not small and part[:1].isupper():
                 found.add(word)
                 inner |= set() if first else {word}

@@ -31,6 +31,7 @@ def room(array: Any, size: int, fill: Any = 0) -> Any:
     """Give an array with room for `size` rows: the same one, or a copy with a quarter to spare."""
     if len(array) >= size:
         return array
-    grown = np.full((max(64, size + size // 4), *array.shape[1:]), fill, dtype=array.dtype)
+    shape = (max(64, size + size // 4), *array.shape[1:])
+    grown = np.full(shape, fill, dtype=array.dtype) if fill else np.zeros(shape, dtype=array.dtype)  # untouched is free
     grown[: len(array)] = array
     return grown

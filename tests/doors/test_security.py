@@ -284,6 +284,15 @@ def test_what_a_caller_makes_up_is_no_label(rc: Recollect, caplog: pytest.LogCap
     assert any(line.startswith("OPTIONS unmatched") for line in lines)
 
 
+def test_from_the_first_key_on_everybody_needs_one_at_once(rc: Recollect) -> None:
+    """The very next request after a key was made over HTTP is asked for one, however short ago that was looked at."""
+    with serving(rc) as url:
+        assert asked(url, "/v1/spaces").status_code == 200
+        made = httpx.post(f"{url}/v1/keys", json={"name": "laptop", "admin": True}, timeout=PATIENCE)
+        assert asked(url, "/v1/spaces").status_code == 401
+        assert asked(url, "/v1/spaces", made.json()["secret"]).status_code == 200
+
+
 @pytest.mark.parametrize("gone", ["revoked", "expired"])
 def test_a_stream_ends_with_its_key(rc: Recollect, served: str, clock: FixedClock, gone: str) -> None:
     """Changes are not sent on to a key that was revoked or has expired meanwhile."""

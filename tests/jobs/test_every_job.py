@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -197,6 +198,8 @@ def knows(asked: Asked) -> Saying:
         return {"insights": [{"summary": "Ana seems to be content.", "sources": [1], "confidence": 0.7}]}
     if "You describe people" in asked.system:
         return {"portraits": [{"entity": 1, "text": "Jonas Weber eats toast."}]}
+    if "You keep the digest" in asked.system:
+        return {"sentences": [{"text": "Jonas Weber eats toast.", "sources": [1, 2]}]}
     if "look back on a week" in asked.system:
         told = ("Ana had toast.", "It was much the same.", "Little else happened.")
         return {"sentences": [{"text": text, "sources": [1]} for text in told]}
@@ -249,6 +252,14 @@ def spoken_of(rc: Recollect, ana: Space, clock: FixedClock) -> None:
         assert ana.remember(f"Jonas Weber eats toast number {number}.").ok
 
 
+def filed(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """Have a folder of memory, and much to know."""
+    with TemporaryDirectory() as folder:
+        ana.workspace.init(folder)
+    for number in range(12):
+        assert ana.remember(f"Jonas Weber eats toast number {number}. {'It is rather good. ' * 8}").ok
+
+
 ARCHIVE: dict[str, Any] = {"archive": {"url": "FOLDER", "beyond": 1}}
 WEEK: dict[str, Any] = {"record": {"journal_days": 7, "events_days": 7}}
 CASES = {
@@ -275,6 +286,7 @@ CASES = {
     "merge": Case("merge", overlooked),
     "reflect": Case("reflect", toast, known=("status",), model=True),
     "portray": Case("portray", spoken_of, known=("status", "changed"), model=True),
+    "curate": Case("curate", filed, known=("status", "changed"), model=True),
     "infer": Case("infer", felt, known=("status",), model=True),
     "shred": Case("shred", left_behind, ARCHIVE, known=("status", "changed"), named=False),
     "scrub": Case("scrub", purged, known=("status", "changed"), named=False),

@@ -19,7 +19,7 @@ GOOD = "---\nname: n\nversion: 1\nrole: judge\nschema: Judged\nmax_items: 5\nmax
 
 def test_every_prompt_is_whole() -> None:
     """Each file is named as its head says, and knows its role, limits and schema."""
-    known = "compact consolidate entities grade infer judge lesson portray reflect rerank reword think topics"
+    known = "compact consolidate curate entities grade infer judge lesson portray reflect rerank reword think topics"
     assert names() == known.split()
     for name in names():
         prompt = load(name)
@@ -64,7 +64,7 @@ def test_a_wrong_file_is_told(old: str, new: str) -> None:
     assert parse(GOOD).data == ("a", "b")
     with pytest.raises(InvalidInput):
         parse(GOOD.replace(old, new))
-    with pytest.raises(InvalidInput, match="there are compact, consolidate, entities, grade, infer, judge, lesson"):
+    with pytest.raises(InvalidInput, match="there are compact, consolidate, curate, entities, grade, infer, judge"):
         load("../config")
 
 

@@ -103,6 +103,10 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert told["read"] == ["notes.md"]
     assert "in step" in run("workspace", "sync", folder)
     assert "notes.md  Boat" in run("workspace", "search", "hull")
+    nothing = CliRunner().invoke(whole(), ["workspace", "--db", db, "search", "zeppelin"])
+    assert nothing.stderr == "nothing found in files: `recollect recall` searches all memories\n"
+    shown = " ".join(CliRunner().invoke(whole(), ["workspace", "--help"]).stdout.replace("│", " ").split())
+    assert "search finds sections of files alone, `recollect recall` all memories" in shown
     assert json.loads(run("lessons", "--json")) == []
     run("workspace", "import", str(tmp_path / "nowhere"), code=2)
     run("workspace", "status", str(tmp_path / "nowhere"), code=2)

@@ -301,7 +301,7 @@ def test_a_newer_edit_by_hand_wins_and_both_are_kept(ana: Space, folder: Path, c
     edit(folder / "notes.md", "one", "one, edited")
     told = ana.workspace.sync(folder)
     (clash,) = told.clashes
-    assert clash.reason == "both changed it: the edit by hand is newer"
+    assert clash.reason == "both changed it: the edit by hand stands"
     assert (folder / "notes.md").read_text() == "# A\n\none, edited\n\n# B\n\nby hand\n"
     (listed,) = ana.workspace.conflicts()
     assert (listed.path, listed.kept_text, listed.other_text) == ("notes.md", "# B\n\nby hand", "# B\n\nby the store")

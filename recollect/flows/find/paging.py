@@ -6,6 +6,7 @@ import base64
 import json
 
 from recollect.errors import InvalidInput
+from recollect.flows.find.founded import founded
 from recollect.model.clock import to_ms
 from recollect.model.filter import Filter
 from recollect.model.hit import Page
@@ -22,10 +23,17 @@ def page(runtime: Runtime, where: Filter, order: str, limit: int, cursor: str) -
     after = _read(cursor, order) if cursor else None
     with runtime.store.view() as view:
         found = view.page(where, order, limit, after=after)
+        shown = tuple(founded(view, where.owner, found, where.now))
         if len(found) < limit:
-            return Page(tuple(found))
+            return Page(shown)
         doc = view.numbers(where.owner, [found[-1].id])[found[-1].id]
-    return Page(tuple(found), _text(order, (_value(order, found[-1]), doc)))
+    return Page(shown, _text(order, (_value(order, found[-1]), doc)))
+
+
+def listed(runtime: Runtime, where: Filter, order: str, limit: int, offset: int) -> list[Memory]:
+    """Give a part of a list by its place in it."""
+    with runtime.store.view() as view:
+        return founded(view, where.owner, view.page(where, order, limit, offset), where.now)
 
 
 def _value(order: str, last: Memory) -> int:

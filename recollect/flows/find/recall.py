@@ -8,6 +8,7 @@ from itertools import count, islice
 
 from recollect.errors import InvalidInput
 from recollect.flows.find.closely import read_closely
+from recollect.flows.find.founded import founded
 from recollect.flows.find.meaning import Asked, ahead, ask
 from recollect.model.event import Event
 from recollect.model.filter import Filter
@@ -119,7 +120,13 @@ def find_in(
     else:
         newest = _of_each(view, where) if wish.by == "session" else view.page(where, "recent", wish.limit)
         found = [Hit(memory, 0.0) for memory in islice(newest, wish.limit)]
-    return affordable(found, wish.budget_tokens)
+    return affordable(_founded(view, where, list(found)), wish.budget_tokens)
+
+
+def _founded(view: Reading, where: Filter, hits: list[Hit]) -> list[Hit]:
+    """Leave out what tells of something that is gone."""
+    stands = {one.id for one in founded(view, where.owner, [hit.memory for hit in hits], where.now)}
+    return hits if len(stands) == len(hits) else [hit for hit in hits if hit.memory.id in stands]
 
 
 def _found(

@@ -15,6 +15,7 @@ from recollect.model.memory import Memory
 from recollect.model.proposals import Thought
 from recollect.model.values import dataclass
 from recollect.rules.gate.writing import violations
+from recollect.rules.learn.evidence import borne_out
 from recollect.rules.privacy.secrets import redacted
 from recollect.runtime import Runtime
 from recollect.store.base import Reading
@@ -59,6 +60,13 @@ def fitting(memories: Sequence[Memory], characters: int) -> tuple[list[Memory], 
         chosen.append(one)
         lines.append(line)
     return chosen, lines
+
+
+def borne(runtime: Runtime, text: str, lines: Sequence[str], kind: str, names: frozenset[str] = frozenset()) -> str:
+    """Give what of a model's words stands in the lines it was shown, without secrets; empty where that is nothing, or
+    what is left is not as a memory of its kind is written."""
+    kept, _ = redacted(borne_out(" ".join(text.split()), "\n".join(lines), names, len(lines), runtime.reader))
+    return "" if violations(kept, KINDS[kind].policy, runtime.settings.writing, runtime.reader) else kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from recollect.flows.find.neighbours import RELATED_KINDS
 from recollect.flows.life.crossings import life_of
 from recollect.flows.people.naming import anybody
-from recollect.model.change import Change, Enqueue, Patch, Put
+from recollect.model.change import Change, Enqueue, Patch, Put, Remove
 from recollect.model.memory import Memory
 from recollect.rules.life.archiving import ArchivePolicy
 from recollect.rules.life.lifecycle import MS
@@ -19,8 +19,10 @@ READ_KINDS = ("fact", "episode")
 """The kinds that are read again for names."""
 LIFE = ("age", "forget", "ttl")
 """The jobs that move memories on, or put them out of sight."""
-THOUGHT = ("reflect", "infer", "merge", "portray")
+THOUGHT = ("reflect", "infer", "merge", "portray", "curate")
 """The jobs that look back on what was learnt, where there is a model."""
+RESTING = ("infer", "portray", "curate")
+"""Those of them that take away what rests on something gone."""
 _TURNS = frozenset(("state", "tier", "pinned", "importance", "confidence", "decay_rate"))
 """The columns whose change can bring a memory under one of these jobs again."""
 
@@ -44,10 +46,18 @@ def tended(runtime: Runtime, owner: str, changes: Iterable[Change], now: datetim
     return tuple(Enqueue(name, at) for name, at in times.items() if at is not None)
 
 
+def awaited(runtime: Runtime, owner: str, name: str) -> tuple[Enqueue, ...]:
+    """Give a job of an owner at its next time; nothing where it has none."""
+    at = next_time(owner, name, runtime.now(), runtime.settings.jobs)
+    return (Enqueue(name, at),) if at is not None else ()
+
+
 def _moments(runtime: Runtime, change: Change, soon: datetime) -> dict[str, datetime]:
     """Give from which moment on a job has something to see of a change; `soon` is the first there is."""
     if isinstance(change, Put):
         return _of(runtime, change.memory, soon) if change.memory.state == "active" else {}
+    if isinstance(change, Remove) and runtime.llm is not None:
+        return dict.fromkeys(RESTING, soon)
     if not isinstance(change, Patch):
         return {}
     related = {"relate": soon} if "state" in change.values else {}
@@ -55,7 +65,7 @@ def _moments(runtime: Runtime, change: Change, soon: datetime) -> dict[str, date
         related |= {"archive": soon} if change.values.get("tier") == "long" and runtime.settings.archive.url else {}
         return related if _TURNS.isdisjoint(change.values) else related | dict.fromkeys(LIFE, soon)
     if change.values["state"] == "deleted" and runtime.llm is not None:  # what was inferred from it goes, too
-        related |= dict.fromkeys(("infer", "portray"), soon)
+        related |= dict.fromkeys(RESTING, soon)
     gone = change.values.get("purge_at")
     return related | ({"purge": gone} if change.values["state"] == "deleted" and gone is not None else {})
 
@@ -68,6 +78,8 @@ def _of(runtime: Runtime, memory: Memory, soon: datetime) -> dict[str, datetime]
     }
     if memory.kind == "fact" and runtime.llm is not None:
         found |= dict.fromkeys(THOUGHT, soon)
+    if memory.kind == "document" and runtime.llm is not None:  # it may be the first of a workspace
+        found["curate"] = soon
     if runtime.settings.archive.url:
         found["archive"] = _archived_from(runtime.settings.archive, memory, soon)
     life = life_of(runtime)

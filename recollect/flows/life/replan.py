@@ -57,13 +57,13 @@ def _marks(settings: Settings) -> dict[str, str]:
     """Give for each job a mark of all settings that decide when it has something to do."""
     jobs = settings.jobs
     life: tuple[Any, ...] = (asdict(settings.retention), asdict(settings.lifecycle))
+    models = (settings.llm, settings.models.reasoning, settings.models.summarizer, settings.models.judge)
     told: dict[str, tuple[Any, ...]] = {
         **dict.fromkeys((*LIFE, "purge"), life),
         "trim": (asdict(settings.record),),
         "archive": (asdict(settings.archive),),
-        **dict.fromkeys(
-            THOUGHT, (settings.llm, settings.models.reasoning, settings.models.summarizer, settings.models.judge)
-        ),
+        **dict.fromkeys(THOUGHT, models),
+        "curate": (*models, settings.workspace.curated_characters, settings.workspace.curate_characters),
     }
     return {
         name: _mark((getattr(jobs, name), jobs.timezone, jobs.stagger_minutes, *told.get(name, ()))) for name in TIMED

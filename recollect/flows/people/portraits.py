@@ -5,15 +5,17 @@ A portrait is a memory whose key is the entity: so it gets its vector, is undone
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from recollect.flows.find import browse
 from recollect.flows.find.filters import build, sees, sight
+from recollect.flows.find.founded import SOURCES
+from recollect.flows.find.founded import lost as gone_from
 from recollect.flows.find.recall import LONGEST_QUERY, Wish, find
 from recollect.flows.gate.verdict import supersede
-from recollect.flows.learn.looking_back import fitting
-from recollect.model.change import Change, Connect, Enqueue, Patch, Protect, Put
+from recollect.flows.learn.looking_back import borne, fitting
+from recollect.model.change import Change, Connect, Enqueue, Protect, Put
 from recollect.model.clock import EPOCH
 from recollect.model.entity import Entity, Profile
 from recollect.model.expectation import Expectation, Version
@@ -25,10 +27,7 @@ from recollect.model.proposals import Portrayed
 from recollect.model.values import dataclass
 from recollect.rules.gate import checks
 from recollect.rules.gate.hashes import hash_of
-from recollect.rules.gate.writing import violations
-from recollect.rules.learn.evidence import borne_out
 from recollect.rules.people.portraits import stale
-from recollect.rules.privacy.secrets import redacted
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, View
 from recollect.text.terms import fold, terms
@@ -76,7 +75,7 @@ def due(runtime: Runtime, view: View, owner: str) -> Due:
     """Look through the entities that matter: those without a portrait, and those of which enough has changed."""
     policy = runtime.settings.portraits
     old = {one.key: one for one in view.page(_portraits(owner), "recent", policy.looked)}
-    lost = _lost(view, owner, list(old.values()))
+    lost = gone_from(view, owner, list(old.values()), runtime.now())
     wanted: list[tuple[bool, Subject]] = []
     for entity in view.known(owner, "", "", policy.looked):
         portrait = old.get(entity.id)
@@ -95,16 +94,6 @@ def due(runtime: Runtime, view: View, owner: str) -> Due:
 
 def _portraits(owner: str) -> Filter:
     return Filter(owner=owner, now=EPOCH, kinds=(KIND,))
-
-
-def _lost(view: Reading, owner: str, portraits: Sequence[Memory]) -> set[str]:
-    """Give the portraits that rest on something that was replaced, forgotten or purged since."""
-    links = [one for one in view.links(owner, [one.id for one in portraits]) if one.type == "derived_from"]
-    states = {one.id: one.state for one in view.get(owner, sorted({one.to_id for one in links}))}
-    standing: dict[str, int] = {}
-    for link in links:
-        standing[link.from_id] = standing.get(link.from_id, 0) + (states.get(link.to_id) == "active")
-    return {one.id for one in portraits if standing.get(one.id, 0) != one.attributes.get("sources")}
 
 
 def _subject(
@@ -159,9 +148,8 @@ def _some(memory: Memory | None) -> list[Memory]:
 
 def _borne_out(runtime: Runtime, subject: Subject, text: str) -> str:
     """Give what of a model's words stands in the facts, within the limit of a summary; empty where that is nothing."""
-    said, names = "\n".join(subject.lines), frozenset(fold(" ".join(subject.entity.aliases)).split())
-    kept, _ = redacted(borne_out(" ".join(text.split()), said, names, len(subject.facts), runtime.reader))
-    return "" if violations(kept, KINDS[KIND].policy, runtime.settings.writing, runtime.reader) else kept
+    names = frozenset(fold(" ".join(subject.entity.aliases)).split())
+    return borne(runtime, text, subject.lines, KIND, names)
 
 
 def _own_words(runtime: Runtime, facts: Sequence[Memory]) -> str:
@@ -184,18 +172,8 @@ def _memory(runtime: Runtime, owner: str, subject: Subject, text: str, version: 
         key=subject.entity.id, topic=subject.entity.name, importance=born.importance, decay_rate=0.0,
         # What is of several categories is of none: an agent that may not see them all does not see it.
         category=filed.pop() if len(filed) == 1 else "",
-        attributes={"prompt": version, "sources": len(subject.facts), "mentions": subject.entity.mentions},
+        attributes={"prompt": version, SOURCES: len(subject.facts), "mentions": subject.entity.mentions},
     )  # fmt: skip
-
-
-def dropped(memories: Iterable[Memory]) -> tuple[list[Change], list[Expectation]]:
-    """Give what takes portraits away that rest on what is gone."""
-    why = {"why": "what it rested on is gone"}
-    gone = list(memories)
-    return (
-        [Patch(one.id, {"state": "deleted"}, "deleted", why) for one in gone],
-        [Version(one.id, one.version) for one in gone],
-    )
 
 
 def portrayed(runtime: Runtime, view: Reading, scope: Scope, entities: Sequence[Entity]) -> list[Entity]:
@@ -205,7 +183,7 @@ def portrayed(runtime: Runtime, view: Reading, scope: Scope, entities: Sequence[
         found = _some(view.slot(scope.owner, "", KIND, entities[0].id))
     else:
         found = view.page(_portraits(scope.owner), "recent", MOST) if entities else []
-    lost = _lost(view, scope.owner, found)
+    lost = gone_from(view, scope.owner, found, runtime.now())
     said = {one.key: one.content for one in found if one.id not in lost and sees(may, one)}
     return [replace(one, summary=said.get(one.id, "")) for one in entities]
 
@@ -224,7 +202,7 @@ def alike(runtime: Runtime, scope: Scope, about: str, type: str, limit: int) -> 
     where = build(runtime, scope, {"kinds": [KIND]})
     hits = find(runtime, checks.text("about", about, LONGEST_QUERY), where, Wish(limit=MOST if type else limit))
     with runtime.store.view() as view:
-        lost = _lost(view, scope.owner, [hit.memory for hit in hits])
+        lost = gone_from(view, scope.owner, [hit.memory for hit in hits], runtime.now())
         said = {hit.memory.key: hit.memory.content for hit in hits if hit.memory.id not in lost}
         found = view.by_id(scope.owner, list(said))
     fitting_type = [one for one in found if not type or one.type == type]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recollect.flows.asking import absent, ask
-from recollect.flows.people.portraits import Drawn, Due, Subject, drawn, dropped, due
+from recollect.flows.asking import ask, unable
+from recollect.flows.find.founded import dropped
+from recollect.flows.people.portraits import Drawn, Due, Subject, drawn, due
+from recollect.jobs.deep.held import write
 from recollect.jobs.registry import job
 from recollect.model.asking import Failed, OverBudget, Refused, Value
-from recollect.model.change import Change, Write
-from recollect.model.expectation import Expectation, Leased
 from recollect.model.job import Job
 from recollect.model.proposals import Portrayed
 from recollect.model.receipt import Report
@@ -24,7 +24,7 @@ def preview(runtime: Runtime, this: Job) -> Report | None:
     """Say of whom a model would be asked; where none is, the run can be rehearsed."""
     with runtime.store.view() as view:
         found = due(runtime, view, this.owner)
-    if not found.subjects or _no_model(runtime):
+    if not found.subjects or unable(runtime, "summarizer"):
         return None
     text = f"Would ask a model about {len(found.subjects)} who matter."
     steps = tuple(f"{one.entity.id}: {len(one.facts)} facts" for one in found.subjects)
@@ -36,9 +36,9 @@ def portray(runtime: Runtime, this: Job) -> Report:
     """Let a model say what is known of those who matter, and protect them; drop what rests on what is gone."""
     with runtime.store.view() as view:
         found = due(runtime, view, this.owner)
-    _write(runtime, this, *dropped(found.unfounded))
+    write(runtime, this, *dropped(found.unfounded))
     gone = tuple(f"{one.id}: what it rested on is gone" for one in found.unfounded)
-    if found.subjects and (why := _no_model(runtime)):
+    if found.subjects and (why := unable(runtime, "summarizer")):
         text = f"Skipped: {why}."
         return Report(
             job=NAME, owner=this.owner, status="skipped", skipped=why, changed=len(gone), text=text, steps=gone
@@ -64,7 +64,7 @@ def _asked(runtime: Runtime, this: Job, subjects: Sequence[Subject]) -> Drawn | 
         return answer
     told = answer.value if isinstance(answer, Value) else Portrayed([])
     made = drawn(runtime, this.owner, subjects, told, question.version)
-    _write(runtime, this, made.changes, made.expect)
+    write(runtime, this, made.changes, made.expect)
     return made
 
 
@@ -94,21 +94,3 @@ def _told(
     numbers = {"portraits": len(made), "waiting": found.more}
     changed = len(made) + len(gone)
     return Report(job=NAME, owner=this.owner, text=text, changed=changed, numbers=numbers, steps=steps, again=later)
-
-
-def _no_model(runtime: Runtime) -> str:
-    llm = runtime.llm
-    if llm is None:
-        return absent(runtime)
-    return "" if "summarizer" in llm.roles else "no model is set for the role summarizer"
-
-
-def _write(runtime: Runtime, this: Job, changes: Sequence[Change], expect: Sequence[Expectation]) -> None:
-    if changes:
-        held = Leased(this.name, this.key, this.lease_token)
-        runtime.store.commit(
-            Write(
-                owner=this.owner, at=runtime.now(), node=NAME, changes=tuple(changes), expect=(held, *expect),
-                actor=NAME, run=this.lease_token,
-            )
-        )  # fmt: skip

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from recollect.flows.asking import absent, ask
+from recollect.flows.asking import ask, unable
 from recollect.flows.learn.looking_back import Week, reflected, week
+from recollect.jobs.deep.held import write
 from recollect.jobs.registry import job
 from recollect.model.asking import Failed, OverBudget, Refused, Value
-from recollect.model.change import Write
-from recollect.model.expectation import Leased
 from recollect.model.job import Job
 from recollect.model.proposals import Thought
 from recollect.model.receipt import Report
@@ -48,12 +47,7 @@ def _written(runtime: Runtime, this: Job, found: Week, thought: Thought, version
     made = reflected(runtime, this.owner, found, thought, version)
     if isinstance(made, str):
         return Report(job="reflect", owner=this.owner, text=f"Nothing was kept: {made}.", skipped=made)
-    runtime.store.commit(
-        Write(
-            owner=this.owner, at=runtime.now(), node="reflect", changes=made.changes, actor="reflect",
-            expect=(Leased(this.name, this.key, this.lease_token), *made.expect), run=this.lease_token,
-        )
-    )  # fmt: skip
+    write(runtime, this, made.changes, made.expect)
     text = f"Reflected on {len(found.listed)} memories of a week: {found.facts} facts, {made.sources} cited."
     numbers = {"facts": found.facts, "episodes": found.episodes, "cited": made.sources}
     return Report(job="reflect", owner=this.owner, changed=1, text=text, numbers=numbers, steps=(f"{made.id}: made",))
@@ -66,10 +60,7 @@ def _not_now(runtime: Runtime, found: Week) -> str:
         return f"the last reflection is less than {policy.between_days:g} days old"
     if found.facts < policy.least_facts:
         return f"there are {found.facts} facts of the last {policy.days:g} days, and {policy.least_facts} are needed"
-    llm = runtime.llm
-    if llm is None:
-        return absent(runtime)
-    return "" if "summarizer" in llm.roles else "no model is set for the role summarizer"
+    return unable(runtime, "summarizer")
 
 
 def _left(runtime: Runtime, this: Job, found: Week, why: str) -> Report:

@@ -114,6 +114,7 @@ def unfounded(
         return Objection(ONLY_MACHINE, clear=True)
     said = reader.told(turn.content)
     claim, quoted = reader.told(content, said.language), reader.told(_whole(quote, turn, reader), said.language)
+    part = reader.told(quote, said.language)
     around = [reader.told(one.content) for one in _around(turn, grounds.turns)]
     own = grounds.names | _parts(turn.actor)
     talk = (
@@ -124,14 +125,13 @@ def unfounded(
     for problem in (
         _numbers(content, claim, quoted, (*talk, *asked), turn, reader),
         _names(claim, quoted, (*talk, *asked), grounds, own),
+        _names(claim, part, (*talk, *asked), grounds, own),
         _times(claim, quoted, (*talk, *asked), turn, reader),
-        _somebody_else(claim, said, turn, grounds.turns),
+        _somebody_else(claim, part, turn, grounds.turns),
     ):
         if problem:
             return Objection(problem, clear=True)
-    doubt = _senses(
-        claim, quoted, (said, *around), own, reader.told(quote, said.language), judged=grounds.opinion is not None
-    )
+    doubt = _senses(claim, quoted, (said, *around), own, part, judged=grounds.opinion is not None)
     doubt = Objection() if wish and doubt.reason == SURER else doubt
     if grounds.opinion is None or claim.language != quoted.language:
         return doubt
@@ -209,7 +209,7 @@ def _parts(name: str) -> frozenset[str]:
 
 def _numbers(content: str, claim: Told, quoted: Told, talk: Sequence[Told], turn: Turn, reader: Reader) -> str:
     """Look for numbers nobody said, and for one said elsewhere that stands where the quote has another."""
-    known = _amounts(*talk)
+    known = _amounts(*talk).union(*(one.spelt for one in talk))
     other = {number: {amount for one, amount in claim.also if one == number} for number in claim.numbers}
     new = {one for one in claim.numbers - known if known.isdisjoint(other[one])}
     new = {one for one in new if not (claim.rough and _about(one, known))}
@@ -253,10 +253,13 @@ def _names(claim: Told, quoted: Told, talk: Sequence[Told], grounds: Grounds, ow
     new = sorted({name for name in claim.names if not _has(name, quoted.words)} - own)
     elsewhere = (grounds.known | present).union(*(one.words for one in talk))
     unsaid = [name for name in new if not _has(name, elsewhere)]
+    if any(_has(name, own | present) for name in claim.inner):  # somebody else is spoken of: the first word is no name
+        unsaid = [name for name in unsaid if name in claim.inner]
     if unsaid:
         return f"the name {unsaid[0]!r} was not said"
-    small = frozenset(word for one in grounds.turns for word in _SMALL.findall(one.content))
-    named = (quoted.inner | frozenset(name for name in quoted.names if name not in small)) - own
+    # The first word of a sentence is written large whatever it is: it is a name where it stands as one elsewhere.
+    elsewhere_large = (grounds.known | present).union(*(one.inner for one in talk))
+    named = (quoted.inner | (quoted.names & elsewhere_large)) - own
     dropped = sorted(name for name in named if not _has(name, claim.words)) if set(new) - present else []
     return f"the name {new[0]!r} stands where {dropped[0]!r} was said" if dropped else ""
 

@@ -46,6 +46,8 @@ class JobsPolicy:
     """Asking a model what somebody seems to feel and prefer."""
     portray: str = "30 2 * * *"
     """Writing a few sentences with a model about people, projects, places and things that matter."""
+    curate: str = "10 */6 * * *"
+    """Writing the digest in the head of MEMORY.md with a model, for those who use a workspace."""
     timezone: str = "UTC"
     """Where these times are told, such as `Europe/Lisbon`."""
     stagger_minutes: float = 60.0
@@ -80,6 +82,7 @@ TIMED: tuple[str, ...] = (
     "reflect",
     "infer",
     "portray",
+    "curate",
 )
 """The jobs that have a time."""
 _BOUNDS = (("lease_seconds", 0.1, 86_400), ("threads", 1, 64), ("poll_seconds", 0.01, 3600), ("rest", 0, 0.95))

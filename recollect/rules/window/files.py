@@ -18,6 +18,8 @@ TOOL_FOLDER = "memories/"
 """Where the files of the memory tool stand: each a document under its path."""
 LOG_MARK = "<!-- recollect:log -->"
 """What parts the curated head of MEMORY.md from its log."""
+DIGEST = "Digest"
+"""The heading of the section of MEMORY.md that the job `curate` writes."""
 SUFFIX = ".md"
 LONGEST_PATH = 1000
 _LOG = pattern(r"memory/(\d{4}-\d{2}-\d{2})\.md")
@@ -62,6 +64,16 @@ class WorkspacePolicy:
     """How much of MEMORY.md: its head, and the newest of its log."""
     total_characters: int = bounded(40_000, least=100)
     """How much of all of them."""
+    curated_characters: int = bounded(4000, least=200)
+    """How long the digest a model writes into the head of MEMORY.md may be; never longer than a section is."""
+    curate_hours: float = bounded(6.0, least=0.1)
+    """How many hours lie between two digests at least."""
+    curate_characters: int = bounded(1500, least=1)
+    """After how many characters of new facts it is written anew."""
+    curate_shown: int = bounded(12_000, least=500)
+    """How many characters of facts a model is shown for it, the weightiest and newest first."""
+    curate_retry_minutes: float = bounded(30.0, least=1.0)
+    """How long it waits after a failure."""
     quiet_seconds: float = bounded(0.1, most=60)
     """How long a file must be left alone before an edit by hand is read."""
     poll_seconds: float = bounded(1.0, least=0.05)

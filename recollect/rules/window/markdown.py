@@ -271,8 +271,15 @@ def timed_entry(content: str, at: datetime) -> str:
 
 
 def _indented(content: str) -> str:
-    lines = content.replace(LOG_MARK, "").strip().splitlines() or [""]
+    lines = unmarked(content).strip().splitlines() or [""]
     return "\n".join((lines[0], *(f"  {line}" if line.strip() else "" for line in lines[1:])))
+
+
+def unmarked(text: str) -> str:
+    """Take the mark of the log out of a text, also where taking it out puts another one together."""
+    while LOG_MARK in text:
+        text = text.replace(LOG_MARK, "")
+    return text
 
 
 def lesson_entry(content: str, at: datetime, count: int, last: datetime) -> str:

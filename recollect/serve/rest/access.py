@@ -127,6 +127,10 @@ class Gate:
             return None
         return Caller(self.memory, LOCAL, headers)
 
+    def look_again(self) -> None:
+        """Look at the next request whether there are keys, however short ago that was looked at."""
+        self._looked = -LOOK_AGAIN
+
     def has_opened(self, headers: Mapping[str, str]) -> bool:
         """Tell whether the key of a request has opened something before, without looking whether it still does."""
         return _digest(_token(headers) or cookies.session_of(headers)) in self._opened

@@ -61,7 +61,7 @@ class Application:
             wiring.routes(),
             further.tools(),
             further.streams(),
-            further.keys(),
+            further.keys(self.gate),
             further.care(self.meters),
             administration.administration(),
             pages.page(self.gate),

@@ -24,7 +24,7 @@ from recollect.front.subscribing import EVERY, Follower, noticed
 from recollect.model.clock import iso
 from recollect.model.values import plain
 from recollect.rules.window.profiles import PROFILES as CONTEXTS
-from recollect.serve.rest.access import LOOK_AGAIN, Caller, named
+from recollect.serve.rest.access import LOOK_AGAIN, Caller, Gate, named
 from recollect.serve.rest.calling import called
 from recollect.serve.rest.guard import IMPORT, Meters
 from recollect.serve.rest.problems import Problem, documented
@@ -299,8 +299,8 @@ def _found(caller: Caller, user: str, given: dict[str, Any]) -> list[dict[str, A
     return [{"space": name, "hit": plain(hit)} for name, hit in hits[: given.get("limit", 10)]]
 
 
-def keys() -> APIRouter:
-    """Give the routes of the keys."""
+def keys(gate: Gate) -> APIRouter:
+    """Give the routes of the keys; the gate hears at once of one that is made here."""
     router = APIRouter(tags=["administration"], dependencies=[Depends(_promises)])
 
     @router.get("/v1/keys", responses={**LISTED, **documented(401, 403, 421, 429)}, response_class=Response)
@@ -320,6 +320,7 @@ def keys() -> APIRouter:
         caller_of(request).must_administer()
         given = read(NewKey, request, await body(request))
         made, secret = await run_in_threadpool(lambda: caller_of(request).memory.keys.create(**given))
+        gate.look_again()
         return reply({"key": plain(made), "secret": secret}, request)
 
     @router.delete(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from recollect.rules.find.snapshot import Nearest, nobody
-from recollect.text.arrays import Codes, Flags, Ints, Reals, np, room
+from recollect.text.arrays import Codes, Flags, Ints, Reals, Words, np, room
 from recollect.text.vectors import best, differing, dots, kernel, nearest_signs, quantised, signs, unpacked
 
 SEGMENT = 256
@@ -15,8 +15,12 @@ SEGMENT = 256
 EXACT_MOST = 200_000
 EXACT_MOST_PLAIN = 30_000
 """Up to how many vectors all are compared; without the SIMD kernel fewer."""
+DOC_BYTES = 8
+"""How many bytes the number of a document takes in a segment."""
 FEW = 4
 """Less than one in so many rows: picked out before they are compared."""
+SIGNED = 50_000
+"""Of how many vectors the signs are taken at once."""
 SKETCHED = 2000
 """How many the signs choose among more vectors than that."""
 
@@ -48,6 +52,7 @@ class Codebook:
         """The vector revision up to which vectors were read."""
         self.count = 0
         self.dimensions = 0
+        self._expected = 0
         self._docs = np.zeros(0, dtype=np.int32)
         self._steps = np.zeros(0, dtype=np.float32)
         self._codes = np.zeros((0, 0), dtype=np.int8)
@@ -64,6 +69,10 @@ class Codebook:
     def weight(self) -> int:
         """How many bytes of memory the vectors take."""
         return sum(array.nbytes for array in (self._docs, self._steps, self._codes, self._row, self._sketch))
+
+    def expect(self, many: int) -> None:
+        """Make room for so many vectors at once, so that they need not be copied while they come."""
+        self._expected = many
 
     def add_segment(self, docs: bytes, codes: bytes, steps: bytes) -> None:
         """Take in a segment as it is stored."""
@@ -87,8 +96,8 @@ class Codebook:
         if codes.shape[1] != self.dimensions:
             return
         start, end = self.count, self.count + len(docs)
-        self._docs, self._steps = room(self._docs, end), room(self._steps, end)
-        self._codes = room(self._codes, end)
+        size = max(end, self._expected)
+        self._docs, self._steps, self._codes = (room(one, size) for one in (self._docs, self._steps, self._codes))
         self._docs[start:end], self._steps[start:end], self._codes[start:end] = docs, steps, codes
         self._row = room(self._row, int(docs.max()) + 1, -1)
         self._row[docs] = np.arange(start, end)
@@ -135,7 +144,7 @@ class Codebook:
         """Choose the rows whose signs differ least from the query's: a scan of an eighth of the bytes."""
         with self._sketching:
             if self._sketched < len(passed):
-                fresh = signs(self._codes[self._sketched : len(passed)])
+                fresh = _signs(self._codes[self._sketched : len(passed)])
                 self._sketch = np.concatenate([self._sketch, fresh], axis=1) if self._sketched else fresh
                 self._sketched = len(passed)
             sketch = self._sketch[:, : len(passed)]
@@ -171,3 +180,9 @@ class Codebook:
             return np.asarray(self._row.take(docs))
         inside = docs < len(self._row)
         return np.where(inside, self._row[docs * inside], -1) if len(self._row) else np.full(docs.shape, -1)
+
+
+def _signs(codes: Codes) -> Words:
+    """Give the signs of many vectors, some at a time."""
+    some = [signs(codes[at : at + SIGNED]) for at in range(0, len(codes), SIGNED)]
+    return np.concatenate(some, axis=1) if len(some) > 1 else some[0]

@@ -7,6 +7,7 @@ from dataclasses import field, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from recollect.flows.find.founded import compiled
 from recollect.flows.find.meaning import Vectors
 from recollect.flows.gate.gate import draft, index, judged
 from recollect.flows.gate.verdict import supersede
@@ -172,10 +173,11 @@ class Absorber:
 
     def _both(self, current: Item, passage: Passage) -> Memory | None:
         """Two changes of one passage: the newer stands, the other stays on record, and both are told."""
-        if self._page.at >= current.memory.created_at or self._page.shows == "lessons":
+        # What a job compiled gives way to a hand, whenever that wrote.
+        if self._page.at >= current.memory.created_at or self._page.shows == "lessons" or compiled(current.memory):
             made = self._revised(current.memory, passage)
             if made is not None:
-                self._clash("both changed it: the edit by hand is newer", made.id, current.id)
+                self._clash("both changed it: the edit by hand stands", made.id, current.id)
             return made
         loser = self._successor(current.memory, passage, state="superseded", valid_until=self._now)
         self._put(index(self._runtime, replace(loser, valid_from=min(loser.valid_from, self._now))))

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from recollect.errors import InvalidInput
-from recollect.flows.find.filters import build
+from recollect.flows.find.filters import allows, build, sight
+from recollect.flows.find.founded import compiled
 from recollect.flows.find.recall import Wish, recall
 from recollect.flows.window.scene import Scene
 from recollect.flows.window.workspace.renderings import FILE, HEADING, Item, all_paths, composed, documents, items
@@ -44,8 +45,18 @@ def text_of(runtime: Runtime, view: Reading, scope: Scope, path: str) -> str:
     if problem := unsafe(path):
         raise InvalidInput(f"{path!r} is no file of a workspace: {problem}")
     shows = view_of(path, project=scope.project)
-    shown = items(runtime, view, scope, path, shows)
+    shown = _allowed(runtime, scope, items(runtime, view, scope, path, shows))
     return composed(path, shows, shown, {}) if shown else ""
+
+
+def _allowed(runtime: Runtime, scope: Scope, shown: Sequence[Item]) -> list[Item]:
+    """Leave out what an agent that is held to categories may not see: of what was learnt, not of what a hand wrote."""
+    may = sight(runtime, scope)
+    return [
+        one
+        for one in shown
+        if (one.memory.kind not in ("fact", "event") and not compiled(one.memory)) or allows(may, one.memory)
+    ]
 
 
 def files(runtime: Runtime, view: Reading, scope: Scope) -> list[str]:
@@ -84,7 +95,7 @@ def _soul(scene: Scene, view: Reading) -> str:
 
 def _memory(scene: Scene, view: Reading, policy: WorkspacePolicy) -> list[Line]:
     """Give the head of MEMORY.md and the newest of its facts: however long the head is, facts have their room."""
-    shown = items(scene.runtime, view, scene.scope, MEMORY, "memory")
+    shown = _allowed(scene.runtime, scene.scope, items(scene.runtime, view, scene.scope, MEMORY, "memory"))
     facts = [one for one in shown if one.memory.kind == "fact"]
     head = _lines(composed(MEMORY, "memory", [one for one in shown if one not in facts], {}).partition(LOG_MARK)[0])
     if not shown:

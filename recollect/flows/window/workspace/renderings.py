@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import count, groupby
 
+from recollect.flows.find.founded import founded
 from recollect.flows.learn.lessons import living
 from recollect.flows.window.blocks import sighted
 from recollect.model.filter import Filter
@@ -85,11 +86,16 @@ def item_of(memory: Memory, shows: View) -> Item:
 
 
 def documents(runtime: Runtime, view: Reading, scope: Scope, path: str) -> list[Item]:
-    """Give the sections of a file, in their order."""
+    """Give the sections of a file, in their order; those that tell of what is gone are not shown."""
+    found = founded(view, scope.owner, sections_of(runtime, view, scope, path), runtime.now())
+    return [item_of(one, "sections") for one in found]
+
+
+def sections_of(runtime: Runtime, view: Reading, scope: Scope, path: str) -> list[Memory]:
+    """Give the memories that are the sections of a file, in their order."""
     where = _where(runtime, scope, ("document",), tags=(file_tag(path),))
     found = [one for one in _each(view, where) if one.attributes.get(FILE) == path]
-    found.sort(key=lambda one: (place_of(one), one.created_at, one.id))
-    return [item_of(one, "sections") for one in found]
+    return sorted(found, key=lambda one: (place_of(one), one.created_at, one.id))
 
 
 def place_of(memory: Memory) -> float:

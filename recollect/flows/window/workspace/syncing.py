@@ -10,6 +10,7 @@ from time import sleep
 from recollect.errors import InvalidInput, RecollectError
 from recollect.flows.gate.commit import Origin, Resolution, commit
 from recollect.flows.gate.verdict import Verdict
+from recollect.flows.life.follow_ups import awaited
 from recollect.flows.window.workspace.absorbing import Absorber, Page, Taken
 from recollect.flows.window.workspace.folder import Folder, Stamp
 from recollect.flows.window.workspace.ledger import (
@@ -399,7 +400,10 @@ class Sync:
         if self.tally.waiting:
             rev = about["rev"] if about else 0
         data = {"rev": rev, "root": str(self._folder.root), "adopted": adopted, "project": self._scope.project}
-        if changes := self._ledger.closing(data, self._runtime.now()):
+        changes = self._ledger.closing(data, self._runtime.now())
+        if about is None and self._runtime.llm is not None:  # the first sync: from now on it has a head
+            changes += awaited(self._runtime, self._scope.owner, "curate")
+        if changes:
             self._keep(changes)
 
     def _told(self, rev: int) -> Synced:

@@ -41,7 +41,10 @@ def workspace(
     speaker: Speaker,
     action: Annotated[
         WorkspaceAction,
-        typer.Argument(help="Begin a folder, bring it into step, watch it, adopt one that is there, or look."),
+        typer.Argument(
+            help="Begin a folder, bring it into step, watch it, adopt one that is there, or look; search finds "
+            "sections of files alone, `recollect recall` all memories."
+        ),
     ],
     folder: Annotated[str, typer.Argument(help="The folder; for search and log, the words.")],
     author: Annotated[
@@ -124,7 +127,7 @@ def _search(mine: Space, query: str, limit: int, as_json: bool) -> int:
         say(f"{one_line(one.file)}  {one_line(one.heading)}  ({one.score})", "bold")
         say(f"  {one_line(one.snippet)}")
     if not found:
-        note("nothing found")
+        note("nothing found in files: `recollect recall` searches all memories")
     return OK
 
 

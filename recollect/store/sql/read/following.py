@@ -15,6 +15,8 @@ from recollect.store.sql.where import marks, padded, where
 from recollect.store.sql.work import chunks
 from recollect.text.arrays import Flags
 
+PIECE = 50_000
+"""How many documents are read at once: a row in Python takes ten times what is kept of it."""
 RELOAD = 4
 """Columns with more than a quarter of their documents changed are read anew."""
 
@@ -45,16 +47,15 @@ class Following(SqlReading):
         changed = None if columns.born != counters.born or columns.rev < 0 else self._changed(owner, columns)
         if changed is None:
             new, rows = CachedColumns(), []
-            fresh = self._rows(f"SELECT {COLUMNS} FROM memories WHERE owner = ? ORDER BY doc", (owner,))
         else:
             ids, gone = changed
             rows = [row for some in chunks(ids) for row in self._placed(owner, some) if row[0] < columns.size]
             new = columns.copied(deep=bool(rows or gone))
-            sql = f"SELECT {COLUMNS} FROM memories WHERE owner = ? AND doc >= ? ORDER BY doc"
-            fresh = self._rows(sql, (owner, columns.upto)) if counters.next_doc > columns.upto else []
             new.drop(gone)
         new.put(sorted(rows))
-        new.put(fresh)
+        sql = f"SELECT {COLUMNS} FROM memories WHERE owner = ? AND doc >= ? AND doc < ? ORDER BY doc"
+        for first in range(new.upto, counters.next_doc, PIECE):
+            new.put(self._rows(sql, (owner, first, min(first + PIECE, counters.next_doc))))
         new.born, new.rev, new.upto = counters.born, max(new.rev, counters.rev), max(new.upto, counters.next_doc)
         return new
 

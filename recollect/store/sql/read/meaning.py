@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from recollect.model.filter import Filter
 from recollect.rules.find.snapshot import Nearest, nobody
 from recollect.store.base import EXACT
-from recollect.store.cache.codebook import Codebook
+from recollect.store.cache.codebook import DOC_BYTES, Codebook
 from recollect.store.sql.read.following import Following
 from recollect.text.arrays import Ints, Reals, np
 from recollect.text.vectors import unpacked
+
+PIECES = 100
+"""How many segments are read at once."""
 
 
 class ByMeaning(Following):
@@ -60,11 +63,22 @@ class ByMeaning(Following):
         """Read what was added since: whole segments where there are any, and the rest one by one."""
         since = book.upto
         if not book.count:
-            sql = "SELECT seq, docs, codes, scale FROM segments WHERE owner = ? AND model = ? ORDER BY seq"
-            for seq, docs, codes, steps in self._rows(sql, (owner, model)):
-                book.add_segment(docs, codes, steps)
-                since = max(since, seq)
+            since = max(since, self._read_segments(owner, model, book))
         sql = "SELECT doc, embedding FROM vectors WHERE owner = ? AND model = ? AND rev > ? ORDER BY rev, doc"
         rows = self._rows(sql, (owner, model, since))
         if rows:
             book.add([row[0] for row in rows], [row[1] for row in rows])
+
+    def _read_segments(self, owner: str, model: str, book: Codebook) -> int:
+        """Read all segments, some at a time, into room that is made once; gives the last one's number."""
+        among, last = "FROM segments WHERE owner = ? AND model = ?", 0
+        ((many,),) = self._rows(f"SELECT SUM(LENGTH(docs)) {among}", (owner, model))
+        book.expect(int(many or 0) // DOC_BYTES)
+        sql = f"SELECT seq, docs, codes, scale {among} AND seq > ? ORDER BY seq LIMIT {PIECES}"
+        while many and (rows := self._rows(sql, (owner, model, last))):
+            for _, docs, codes, steps in rows:
+                book.add_segment(docs, codes, steps)
+            last = rows[-1][0]
+            if len(rows) < PIECES:
+                break
+        return last

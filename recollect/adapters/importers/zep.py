@@ -47,7 +47,9 @@ def _fact(edge: Mapping[str, Any], names: Mapping[str, str]) -> Note:
 
 def _talks(episodes: list[dict[str, Any]]) -> Iterator[Talk]:
     """Give episodes as talks, a group a talk, in the order in which they were said."""
-    speakers = PEOPLE | SPEAKING | {_actor(str(one.get("content") or "").strip()) for one in episodes if _is_spoken(one)}
+    speakers = (
+        PEOPLE | SPEAKING | {_actor(str(one.get("content") or "").strip()) for one in episodes if _is_spoken(one)}
+    )
     groups: dict[tuple[str, str], list[Utterance]] = {}
     for one in episodes:
         whose = str(one.get("group_id") or "")
@@ -55,7 +57,7 @@ def _talks(episodes: list[dict[str, Any]]) -> Iterator[Talk]:
         groups.setdefault((session, whose), []).extend(_lines(one, speakers))
     for (session, whose), lines in groups.items():
         if lines:
-            lines.sort(key=lambda line: (line.at or NEVER))
+            lines.sort(key=lambda line: line.at or NEVER)
             yield Talk(session or "episodes", session, tuple(lines), lines[-1].at, whose=whose)
 
 

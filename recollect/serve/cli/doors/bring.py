@@ -26,7 +26,12 @@ def import_from(
     format: Annotated[Format, typer.Argument(help="; ".join(f"{one}: {text}" for one, text in described().items()))],
     file: Annotated[str, typer.Argument(help="The file or folder.", show_default=False)],
     of: Annotated[
-        str, typer.Option("--of", metavar="USER", help="Only what belongs to this user, where a file holds several; all for everybody's.")
+        str,
+        typer.Option(
+            "--of",
+            metavar="USER",
+            help="Only what belongs to this user, where a file holds several; all for everybody's.",
+        ),
     ] = "",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Begin without asking.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what is in it.")] = False,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import pickle
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +23,7 @@ from recollect.serve.cli import whole
 
 PROGRAMS = Path(__file__).parent.parent / "fixtures" / "programs"
 APP = whole()
-TODAY = datetime(2026, 11, 16, tzinfo=UTC).date()
-"""The day on which the fixtures were made: what the programs date by themselves."""
+EXACTLY = timedelta(milliseconds=1)
 
 
 @pytest.fixture
@@ -41,6 +43,27 @@ def brought(space: Space, format: str, name: str, of: str = "") -> Imported:
     assert (space.stats().total, space.stats().sessions) == (before.total, before.sessions)
     assert first.refused == {}
     return first
+
+
+MOMENT = re.compile(r"20\d\d-\d\d-\d\d[T ][\d:.]+(?:\+00:00)?")
+BESIDE = {
+    ".json": "SELECT value FROM json_each(?2) WHERE instr(value, ?1)",
+    "chroma.sqlite3": "SELECT string_value FROM embedding_metadata WHERE id IN "
+    "(SELECT id FROM embedding_metadata WHERE instr(string_value, ?1))",
+    "storage.sqlite": "SELECT point FROM points WHERE instr(point, CAST(?1 AS BLOB))",
+}
+"""How what stands beside some words is found in each kind of file."""
+
+
+def written(name: str, words: str) -> datetime:
+    """Give the last moment a program itself wrote down beside some words."""
+    file = PROGRAMS / name
+    query = next(query for end, query in BESIDE.items() if name.endswith(end))
+    text = file.read_text("utf-8") if file.suffix == ".json" else ""
+    with closing(sqlite3.connect(":memory:" if text else file)) as made:
+        rows = made.execute(query, [words, text] if text else [words]).fetchall()
+    times = [datetime.fromisoformat(one) for row in rows for one in MOMENT.findall(str(row))]
+    return max(one if one.tzinfo else one.replace(tzinfo=UTC) for one in times)
 
 
 def kept(space: Space) -> dict[str, Memory]:
@@ -71,16 +94,22 @@ OF_ALL = {
 
 
 @pytest.mark.parametrize(
-    ("name", "notes", "known"), [("mem0_everybody.json", 8, 1), ("mem0", 8, 0), ("mem0/chroma", 8, 0)]
+    ("name", "dated", "known"),
+    [
+        ("mem0_everybody.json", "", 1),
+        ("mem0", "/chroma/chroma.sqlite3", 0),
+        ("mem0/chroma", "/chroma.sqlite3", 0),
+        ("mem0_qdrant", "/collection/mem0/storage.sqlite", 0),
+    ],
 )
-def test_mem0_of_everybody(ana: Space, name: str, notes: int, known: int) -> None:
+def test_mem0_of_everybody(ana: Space, name: str, dated: str, known: int) -> None:
     """What `get_all` gave and what stands in the databases say the same; a memory in two answers is one."""
     done = brought(ana, "mem0", name, "all")
-    assert (done.notes, done.known) == (notes, known)
+    assert (done.notes, done.known) == (8, known)
     facts = kept(ana)
     assert facts.keys() == OF_ALL
     cat, bicycle = facts["Ana's cat is called Mochi."], facts["Ana rents a bicycle."]
-    assert cat.event_time.date() == TODAY
+    assert abs(cat.event_time - written(name + dated, "Mochi")) < EXACTLY
     assert cat.attributes["user_id"] == "ana"
     assert cat.attributes["imported"]["from"] == "mem0"
     assert {**cat.attributes, **cat.attributes.get("metadata", {})}["topic"] == "pets"
@@ -112,6 +141,25 @@ def test_mem0_history(ana: Space) -> None:
         ("assistant", "Porto! How do you like it?"),
     ]
     assert ana.list(kinds=["episode"])[0].attributes["imported"]["whose"] == "ana"
+
+
+def test_a_pickle_that_wants_to_run_something(ana: Space, tmp_path: Path) -> None:
+    """What a point of Qdrant names is never called, and one that is broken is refused."""
+    marker = tmp_path / "ran"
+
+    class Wicked:
+        def __reduce__(self) -> Any:
+            return os.mkdir, (str(marker),)
+
+    for number, point in enumerate((pickle.dumps(Wicked()), b"no pickle at all")):
+        path = tmp_path / f"{number}.sqlite"
+        with closing(sqlite3.connect(path)) as made:
+            made.execute("CREATE TABLE points (id TEXT PRIMARY KEY, point BLOB)")
+            made.execute("INSERT INTO points VALUES ('1', ?)", [point])
+            made.commit()
+        with pytest.raises(InvalidInput, match="no pickle" if number else "nothing to bring in"):
+            Source("mem0", path)
+    assert not marker.exists()
 
 
 def test_what_changed_there_changes_here(ana: Space, tmp_path: Path) -> None:
@@ -161,7 +209,7 @@ def test_langgraph(ana: Space, name: str) -> None:
     }
     profile = next(one for one in rest if one.attributes["namespace"] == ["profiles", "ana"])
     assert profile.attributes["value"]["address"] == {"city": "Porto", "zip": "4000-001"}
-    assert profile.event_time.date() == TODAY
+    assert abs(profile.event_time - written("langgraph.json", "Ana Sousa")) < EXACTLY
     assert ana.recall("寿司")[0].memory.attributes["namespace"] == ["profiles", "björn"]
 
 
@@ -218,7 +266,8 @@ def test_mempalace(ana: Space) -> None:
     assert berths == " ".join(f"Berth {number} belongs to boat {number * 7}." for number in range(60))
     assert any("Käsespätzle 🧀" in text for text in found)
     assert not any("→drawer" in text or "deleted again" in text for text in found)
-    assert found["Ana plays the viola in a quartet."].event_time.date() == TODAY
+    viola = found["Ana plays the viola in a quartet."]
+    assert abs(viola.event_time - written("mempalace/chroma.sqlite3", "viola")) < EXACTLY
     lives = found["Ana lives in Porto."]
     assert (lives.kind, lives.event_time) == ("fact", datetime(2020, 1, 1, tzinfo=UTC))
 

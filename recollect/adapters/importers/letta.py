@@ -52,7 +52,7 @@ def _agent(agent: Mapping[str, Any]) -> Iterator[Found]:
 
 
 def _line(one: Mapping[str, Any], spoken: bool) -> Utterance | None:
-    """Read a message: the words a user's message wraps; what an agent says by its tool, if it `spoken` so at all."""
+    """Read a message: a user's words without packing; an agent's are those of its tool if it has `spoken` by it."""
     role, content = ROLES.get(str(one.get("role"))), one.get("content") or one.get("text")
     parts = content if isinstance(content, list) else [{"text": content}]
     text = "\n".join(str(part["text"]) for part in parts if isinstance(part, dict) and part.get("text")).strip()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
-from recollect.adapters.importers.chroma import records
+from recollect.adapters.importers import chroma, qdrant
 from recollect.adapters.importers.items import (
     Found,
     Note,
@@ -25,17 +25,20 @@ from recollect.adapters.importers.items import (
 from recollect.errors import InvalidInput
 
 NAME = "mem0"
-TEXT = "JSON of memory.get_all(…) or of an export of the platform, its history.db, or the folder of its Chroma"
+TEXT = (
+    "JSON of memory.get_all(…) or of an export of the platform, its history.db, or the folder of its Qdrant or Chroma"
+)
 OWN = ("id", "memory", "hash", "metadata", "created_at", "updated_at", "event_date", "expiration_date", "categories")
-VECTORS, HISTORY, MESSAGES = "embedding_metadata", "history", "messages"
-"""The tables by which the databases are known: Chroma's, and those of mem0 itself."""
+VECTORS = {"embedding_metadata": chroma.records, "points": qdrant.records}
+HISTORY, MESSAGES = "history", "messages"
+"""The tables by which the databases are known: those of the vector stores, with who reads them, and mem0's own."""
 STORED = ("data", "hash")
 """What a memory in the vector store always has; entities and what it notes for itself have not."""
 
 
 def read(path: Path) -> Iterator[Found]:
     """Give every memory with its metadata and ids, and the messages mem0 has at hand."""
-    found = [file for file in databases(path) if tables(file) & {VECTORS, HISTORY}]
+    found = [file for file in databases(path) if tables(file) & {*VECTORS, HISTORY}]
     if found:
         yield from _kept(found)
         return
@@ -49,8 +52,8 @@ def _kept(found: list[Path]) -> Iterator[Found]:
     """Give what databases hold: the vector store knows whose a memory is, the history only what it says."""
     notes: dict[str, Note] = {}
     for file in found:
-        if VECTORS in tables(file):
-            for id, record in records(file):
+        for table in VECTORS.keys() & tables(file):
+            for id, record in VECTORS[table](file):
                 if all(record.get(name) for name in STORED):
                     notes[id] = _note({"id": id, **record})
     for file in found:

@@ -45,7 +45,9 @@ def archive(runtime: Runtime, this: Job) -> Report:
 
 def _report(runtime: Runtime, this: Job, found: Chosen) -> Report:
     many = len(found.memories)
-    text = f"Moved the texts of {many} memories into the archive." if many else "There is nothing to archive."
+    beyond = runtime.settings.archive.beyond
+    text = f"There is nothing to archive: {beyond:,} memories of the long tier stay, and what matters most beyond them."
+    text = f"Moved the texts of {many} memories into the archive." if many else text
     text += " More follow: a run fills one file." if found.more else ""
     return Report(
         job="archive",

@@ -12,7 +12,7 @@ from recollect.language.name_words import cued
 from recollect.model.values import dataclass
 from recollect.text.normal import EDGES
 from recollect.text.patterns import pattern
-from recollect.text.stopwords import common
+from recollect.text.stopwords import common, written_small
 from recollect.text.terms import fold, split, stem, unspaced
 
 _NUMBER = pattern(r"\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)|\d+(?:[.,:]\d+)*")
@@ -39,7 +39,7 @@ class Told:
     rough: bool = False
     """Whether its numbers are only about right."""
     names: frozenset[str] = frozenset()
-    """Words written as names, folded; the first of a sentence only where it is no common word."""
+    """Words written as names, folded; the first of a sentence only where nobody writes it small."""
     inner: frozenset[str] = frozenset()
     """Those of them that do not begin a sentence, where every word is written large."""
     hedged: bool = False
@@ -181,7 +181,7 @@ def _names(
             word = fold(part)
             for ending in _ENDINGS:
                 word = word.removesuffix(ending)
-            small = word in common() or word in never
+            small = word in common() or word in never or (first and word in written_small())
             if len(word) > 1 and not small and part[:1].isupper():
                 found.add(word)
                 inner |= set() if first else {word}

@@ -6,6 +6,8 @@ from functools import cache
 from pathlib import Path
 
 _LISTS = Path(__file__).parent.parent / "language" / "stop_words"
+WRITTEN_SMALL = _LISTS.parent / "written_small.txt"
+"""What `train.small` has counted."""
 _LIKE = {"porter": "english"}
 """Stemmers of a language that has another name."""
 
@@ -30,3 +32,9 @@ def languages() -> tuple[str, ...]:
 def common() -> frozenset[str]:
     """Give the stop words of every language together."""
     return frozenset().union(*map(stop_words, languages()))
+
+
+@cache
+def written_small() -> frozenset[str]:
+    """Give words that people write small, so that one of them is no name because it begins a sentence."""
+    return frozenset(WRITTEN_SMALL.read_text("utf-8").split())

@@ -14,7 +14,7 @@ import uvicorn
 from recollect import Recollect
 from recollect.serve.rest.app import Application
 from recollect.serve.rest.guard import Limits
-from recollect.serve.rest.running import listening
+from recollect.serve.rest.running import configured, listening
 
 FREE = Limits(per_minute=0)
 
@@ -24,8 +24,7 @@ def serving(memory: Recollect, *, key_required: bool = False, **limits: Any) -> 
     """Serve a memory until the test is over, and give the server's address."""
     made = Application(memory, replace(FREE, **limits), key_required=key_required)
     taken = listening("127.0.0.1", 0)
-    config = uvicorn.Config(made, log_level="error", access_log=False, lifespan="on")
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(configured(made, "error"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
     thread.start()
     while not server.started:

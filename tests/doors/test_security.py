@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+import socket
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -32,7 +34,8 @@ def served(rc: Recollect) -> Iterator[str]:
 
 def asked(url: str, path: str, key: str = "", **more: Any) -> httpx.Response:
     """Ask with a key."""
-    return httpx.get(url + path, timeout=PATIENCE, headers={"Authorization": f"Bearer {key}"} if key else {}, **more)
+    headers = {**({"Authorization": f"Bearer {key}"} if key else {}), **more.pop("headers", {})}
+    return httpx.get(url + path, timeout=PATIENCE, headers=headers, **more)
 
 
 def test_only_a_hash_is_kept(rc: Recollect, dump: Any) -> None:
@@ -291,6 +294,21 @@ def test_from_the_first_key_on_everybody_needs_one_at_once(rc: Recollect) -> Non
         made = httpx.post(f"{url}/v1/keys", json={"name": "laptop", "admin": True}, timeout=PATIENCE)
         assert asked(url, "/v1/spaces").status_code == 401
         assert asked(url, "/v1/spaces", made.json()["secret"]).status_code == 200
+
+
+def test_headers_without_an_end_are_let_go(rc: Recollect) -> None:
+    """A request whose headers never end is refused before it fills the memory; one of a usual size is not."""
+    with serving(rc) as url, socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2]))) as line:
+        line.settimeout(PATIENCE)
+        line.sendall(b"GET /health/live HTTP/1.1\r\nhost: 127.0.0.1\r\n")
+        with contextlib.suppress(OSError):  # it may hang up before all of it is sent
+            for number in range(64):
+                line.sendall(b"x-%d: " % number + b"a" * 2**16 + b"\r\n")
+        told = b""
+        with contextlib.suppress(ConnectionError):
+            told = line.recv(200)
+        assert b" 431 " in told or not told
+        assert asked(url, "/health/live", headers={"x-some": "a" * 10_000}).status_code == 200
 
 
 @pytest.mark.parametrize("gone", ["revoked", "expired"])

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _PLAIN = pattern(r"\d+(?:\.\d+)?")
 _DATE = pattern(r"\d{4}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d")
-_SMALL = pattern(r"\b[^\W\dA-Z_]\w*")
 NO_QUOTE = "it rests on no words that were said"
 ONLY_MACHINE = "only the assistant said so"
 ALIKE = 90.0
@@ -125,7 +124,7 @@ def unfounded(
     for problem in (
         _numbers(content, claim, quoted, (*talk, *asked), turn, reader),
         _names(claim, quoted, (*talk, *asked), grounds, own),
-        _names(claim, part, (*talk, *asked), grounds, own),
+        _names(claim, part, (*talk, *asked), grounds, own | _leads(quote, turn, reader)),
         _times(claim, quoted, (*talk, *asked), turn, reader),
         _somebody_else(claim, part, turn, grounds.turns),
     ):
@@ -253,15 +252,17 @@ def _names(claim: Told, quoted: Told, talk: Sequence[Told], grounds: Grounds, ow
     new = sorted({name for name in claim.names if not _has(name, quoted.words)} - own)
     elsewhere = (grounds.known | present).union(*(one.words for one in talk))
     unsaid = [name for name in new if not _has(name, elsewhere)]
-    if any(_has(name, own | present) for name in claim.inner):  # somebody else is spoken of: the first word is no name
-        unsaid = [name for name in unsaid if name in claim.inner]
     if unsaid:
         return f"the name {unsaid[0]!r} was not said"
-    # The first word of a sentence is written large whatever it is: it is a name where it stands as one elsewhere.
-    elsewhere_large = (grounds.known | present).union(*(one.inner for one in talk))
-    named = (quoted.inner | (quoted.names & elsewhere_large)) - own
+    named = quoted.names - own
     dropped = sorted(name for name in named if not _has(name, claim.words)) if set(new) - present else []
     return f"the name {new[0]!r} stands where {dropped[0]!r} was said" if dropped else ""
+
+
+def _leads(quote: str, turn: Turn, reader: Reader) -> frozenset[str]:
+    """Give the names before a quote in its sentence: a pronoun in it may stand for one of them."""
+    before, found, _ = _whole(quote, turn, reader).partition(quote)
+    return reader.told(before).names if found else reader.told(turn.content).names
 
 
 def _has(name: str, words: frozenset[str]) -> bool:

@@ -182,8 +182,8 @@ def tools() -> str:
         MADE,
         "# Tools for models",
         "Every tool is declared once, as a function of a space; what stands here, the JSON schemas, the MCP tool, the "
-        "route `POST /v1/tools/{profile}/{tool}` and `recollect tools call` follow from it. [How they are served]"
-        "(doors.md). Optional arguments have a default of their own type and are never null.",
+        "route `POST /v1/spaces/{user}/tools/{profile}/{tool}` and `recollect tools call` follow from it. "
+        "[How they are served](doors.md). Optional arguments have a default of their own type and are never null.",
     ]
     for name in PROFILES:
         found = find_profile(name)

@@ -284,3 +284,17 @@ def test_the_process_may_die(tmp_path: Path) -> None:
     with Recollect(url) as rc:
         assert {m.id for m in rc.space("ana").list(kinds=["episode"])} == set(done.stdout.split())
         assert all(finding.ok for finding in rc.doctor())
+
+
+def test_only_its_owner_reads_a_new_file(tmp_path: Path) -> None:
+    """A file that is begun here, what stands beside it and a backup are nobody else's; one that is there keeps its
+    rights."""
+    with Recollect(f"{tmp_path}/memory.db") as rc:
+        rc.space("ana").remember("Ana drinks tea.")
+        rc.backup(tmp_path / "copy.db")
+        begun = sorted(tmp_path.iterdir())
+        assert len(begun) >= 2
+        assert {one.stat().st_mode & 0o077 for one in begun} == {0}
+    (tmp_path / "memory.db").chmod(0o640)
+    with Recollect(f"{tmp_path}/memory.db"):
+        assert (tmp_path / "memory.db").stat().st_mode & 0o777 == 0o640

@@ -18,13 +18,16 @@ from recollect.adapters.importers.items import CoreBlock, Format, Note, Talk
 from recollect.adapters.naming import hashed
 from recollect.errors import InvalidInput
 from recollect.flows.keep.observe import Line, observe_many
+from recollect.flows.keep.revise import correct
 from recollect.front.space import Space, no_progress
 from recollect.model.change import Enqueue, Write
+from recollect.model.memory import Memory
 from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
 from recollect.rules.gate.checks import LONGEST_NAME
 from recollect.rules.gate.writing import LONGEST_CONTENT
 from recollect.rules.window.edits import defaults
+from recollect.store.base import Reading
 
 FORMATS: tuple[str, ...] = (
     "chatgpt", "claude", "mem0", "letta", "zep", "langgraph", "notes", "mempalace", "anthropic",
@@ -33,6 +36,8 @@ _HOMES = {"anthropic": "files", "langgraph": "langgraph_items", "mem0": "mem0_me
 """The formats whose module has another name."""
 BATCH = 200
 """How many messages go to the store at once."""
+EVERYBODY = "all"
+"""Whose things come in when it shall be everybody's."""
 SHOWN = 5
 """How many talks a preview names."""
 
@@ -54,6 +59,8 @@ class Preview:
     """The titles of the talks that come first."""
     known: int
     """How many messages are here already."""
+    whose: Mapping[str, int] = field(default_factory=dict)
+    """The users it belongs to, where the format tells them apart, and how many things each has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +79,20 @@ class Imported:
 
 
 class Source:
-    """One file of one format, read once, its talks newest first."""
+    """One file of one format, read once, its talks newest first; of one user alone where one is named."""
 
-    def __init__(self, format: str, path: str | Path) -> None:
+    def __init__(self, format: str, path: str | Path, of: str = "") -> None:
         where = Path(path).expanduser()
         if not where.exists():
             raise InvalidInput(f"{where} does not exist: name {_format(format).TEXT}")
         self.format = format
         found = list(_format(format).read(where))
+        self.whose = Counter(one.whose for one in found if not isinstance(one, CoreBlock) and one.whose)
+        self.of = of
+        if of and of != EVERYBODY:
+            if of not in self.whose:
+                raise InvalidInput(f"{where} holds nothing of {of!r}, but of: {_counted(self.whose) or 'nobody named'}")
+            found = [one for one in found if isinstance(one, CoreBlock) or one.whose in ("", of)]
         self.talks = sorted((one for one in found if isinstance(one, Talk)), key=_age, reverse=True)
         self.notes = [one for one in found if isinstance(one, Note)]
         self.blocks = [one for one in found if isinstance(one, CoreBlock)]
@@ -91,6 +104,15 @@ class Source:
         """How many things there are to keep."""
         return sum(len(talk.messages) for talk in self.talks) + len(self.notes) + len(self.blocks)
 
+    def settled(self) -> None:
+        """Refuse to put what belongs to several users into one memory, unless that is what was asked for."""
+        if len(self.whose) > 1 and not self.of:
+            one = max(self.whose, key=self.whose.__getitem__)
+            raise InvalidInput(
+                f"this holds what belongs to several: {_counted(self.whose)}. Say whose comes in with --of {one}; "
+                f"--of {EVERYBODY} brings everything into this one memory"
+            )
+
     def lines(self, now: datetime) -> Iterator[Line]:
         """Give every message, the newest talk first, as the store takes it."""
         for talk in self.talks:
@@ -98,6 +120,7 @@ class Source:
             for at, one in enumerate(talk.messages):
                 last = one.at or last
                 about = {"from": self.format, "id": one.id, **({"title": talk.title[:200]} if talk.title else {})}
+                about |= {"whose": talk.whose} if talk.whose else {}
                 yield Line(
                     f"{self.format}:{talk.id}"[:LONGEST_NAME],
                     one.role,
@@ -128,11 +151,13 @@ class Source:
             max(times, default=None),
             tuple(talk.title for talk in self.talks[:SHOWN]),
             known,
+            dict(self.whose),
         )
 
 
 def bring(space: Space, source: Source, progress: Callable[[int], None] = no_progress) -> Imported:
     """Keep all a source holds, and say what became of it: notes and blocks first, then talks, the newest first."""
+    source.settled()
     done, new = _Tally(progress), set[str]()
     for block in source.blocks:
         done.add("blocks", _block(space, source.format, block))
@@ -221,6 +246,10 @@ def _parts(line: Line) -> Iterator[Line]:
         yield replace(line, content=line.content[at : at + most], request_id=f"{line.request_id}.{at}")
 
 
+def _counted(whose: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} ({many:,})" for name, many in sorted(whose.items(), key=lambda one: -one[1]))
+
+
 def _request(*parts: str) -> str:
     return f"import-{hashed(*parts)}"
 
@@ -229,13 +258,21 @@ def _note(space: Space, format: str, note: Note) -> Receipt:
     """Keep a note through the gate; what is no fact by its form is kept as the passage it is."""
     if not note.content.strip():
         return Receipt(outcome="rejected", reason="there is no text in it")
-    about = {**note.details.get("attributes", {}), "imported": {"from": format, "id": note.id[:200]}}
+    content = note.content.replace("\0", "")
+    from_where = {"from": format, "id": note.id[:200], "text": hashed(content)[:16]}
+    about = {**note.details.get("attributes", {}), "imported": from_where}
     details: dict[str, Any] = {"source": "import", **note.details, "attributes": about}
     now = space._runtime.now()
     if details.get("event_time", now) > now:
         del details["event_time"]
     request = _request(format, "note", note.id)
-    content = note.content.replace("\0", "")
+    before = _before(space, request) or _before(space, f"{request}.passage")
+    if before is not None:
+        return _again(space, before, request, content, details)
+    return _first(space, content, details, request)
+
+
+def _first(space: Space, content: str, details: Mapping[str, Any], request: str) -> Receipt:
     receipt = _asked(space, content, details, request)
     if receipt.outcome == "rejected" and details.get("kind", "fact") != "passage":
         return _asked(space, content, {**details, "kind": "passage"}, f"{request}.passage")
@@ -243,16 +280,51 @@ def _note(space: Space, format: str, note: Note) -> Receipt:
 
 
 def _asked(space: Space, content: str, details: Mapping[str, Any], request: str) -> Receipt:
-    before = space._runtime.store
     try:
-        with before.view() as view:
-            known = view.replay(space.owner, f"remember\n{request}")
-        if known is not None:
-            first = known.parts[0] if known.parts else known
-            return replace(first, outcome="duplicate") if first.ok else first
         return space.remember(content, request_id=request, **details)
     except InvalidInput as error:
         return Receipt(outcome="rejected", reason=str(error))
+
+
+def _before(space: Space, request: str) -> Receipt | None:
+    """Give what became of a note when it came in, if it did."""
+    with space._runtime.store.view() as view:
+        known = view.replay(space.owner, f"remember\n{request}")
+    first = known.parts[0] if known is not None and known.parts else known
+    return first if first is not None and first.ok else None
+
+
+def _again(space: Space, before: Receipt, request: str, content: str, details: Mapping[str, Any]) -> Receipt:
+    """Judge a note that came in before: what it says by now takes its place, and what is forgotten stays so."""
+    known = replace(before, outcome="duplicate")
+    with space._runtime.store.view() as view:
+        stands = _standing(view, space.owner, before.id)
+    if stands is None or stands.state != "active":
+        return known
+    told, says = stands.attributes.get("imported", {}).get("text"), details["attributes"]["imported"]["text"]
+    if told == says:
+        return known
+    now = hashed(request, says, stands.id)
+    if told is None:  # another memory that said the same stands here: this one is no longer its duplicate
+        return _first(space, content, details, f"import-{now}")
+    try:
+        also = {"attributes": details["attributes"]}
+        return correct(space._runtime, space._scope, stands.id, content, f"import-{now}", also)
+    except InvalidInput as error:
+        return Receipt(outcome="rejected", reason=str(error))
+
+
+def _standing(view: Reading, owner: str, id: str) -> Memory | None:
+    """Give the memory that stands where one was put: itself, or what has taken its place since."""
+    seen: set[str] = set()
+    while id and id not in seen:
+        seen.add(id)
+        found = view.get(owner, [id])
+        if not found or found[0].state != "superseded":
+            return found[0] if found else None
+        newer = (link for link in view.links(owner, [id]) if link.type == "supersedes" and link.to_id == id)
+        id = next((link.from_id for link in newer), "")
+    return None
 
 
 def _block(space: Space, format: str, block: CoreBlock) -> Receipt:

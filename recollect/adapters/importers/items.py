@@ -37,6 +37,8 @@ class Talk:
     at: datetime | None = None
     left_out: int = 0
     """How many messages it has beside these: hidden ones, results of tools, branches nobody went on with."""
+    whose: str = ""
+    """The user it belongs to, where the format tells users apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class Note:
     id: str
     content: str
     details: Mapping[str, Any] = field(default_factory=dict)
+    whose: str = ""
+    """The user it belongs to, where the format tells users apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +129,16 @@ def is_sqlite(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         return file.read(16) == b"SQLite format 3\0"
+
+
+def databases(path: Path) -> list[Path]:
+    """Give the databases of SQLite at a path: the file itself, or those in a folder."""
+    return [one for one in (sorted(path.rglob("*")) if path.is_dir() else [path]) if is_sqlite(one)]
+
+
+def tables(path: Path) -> set[str]:
+    """Give the names of a database's tables."""
+    return {str(row["name"]) for row in rows(path, "SELECT name FROM sqlite_master WHERE type = 'table'")}
 
 
 def objects(value: Any, what: str) -> list[dict[str, Any]]:

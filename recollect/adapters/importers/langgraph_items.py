@@ -18,7 +18,7 @@ WORDS = ("content", "text", "memory", "data", "value")
 def read(path: Path) -> Iterator[Found]:
     """Give every item of the store."""
     if is_sqlite(path):
-        for row in rows(path, "SELECT prefix, key, value, created_at, updated_at FROM store ORDER BY prefix, key"):
+        for row in rows(path, "SELECT * FROM store ORDER BY prefix, key"):
             yield _note(str(row["prefix"]).split("."), str(row["key"]), json.loads(row["value"]), row)
         return
     for _, data in loaded(path):
@@ -34,7 +34,10 @@ def _note(namespace: list[str], key: str, value: dict[str, Any], about: Mapping[
     details: dict[str, Any] = {"attributes": {"namespace": namespace, "key": key, "value": value}}
     details |= {"event_time": at} if at else {}
     details |= {"kind": "passage"} if len(text) > 280 or text.startswith("{") else {}
-    return Note(json.dumps([namespace, key]), text, details)
+    until = moment(about.get("expires_at"))
+    details |= {"valid_until": until} if until else {}
+    whose = namespace[-1] if len(namespace) > 1 else ""
+    return Note(json.dumps([namespace, key]), text, details, whose=whose)
 
 
 def _words(value: Mapping[str, Any]) -> str:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from recollect.adapters.importers.items import Found, Note, Talk, Utterance, loaded, moment, objects
 from recollect.errors import InvalidInput
+from recollect.text.roles import PEOPLE, SPEAKING
 
 NAME = "zep"
 TEXT = "JSON with the edges, and if wanted the nodes and episodes, of a graph of Zep or Graphiti"
+BEGUN = ("valid_at", "reference_time", "created_at")
+"""When a fact began to be true: as it was said, else when it was said, else when the graph heard of it."""
+NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 def read(path: Path) -> Iterator[Found]:
@@ -25,35 +30,63 @@ def read(path: Path) -> Iterator[Found]:
         for node in data.get("nodes") or ():
             if node.get("summary"):
                 about = {"kind": "passage", "topic": str(node.get("name", ""))[:255]}
-                yield Note(str(node.get("uuid", "")), str(node["summary"]), about)
+                whose = str(node.get("group_id") or "")
+                yield Note(str(node.get("uuid", "")), str(node["summary"]), about, whose=whose)
         yield from _talks(objects(data.get("episodes") or [], "graph"))
 
 
 def _fact(edge: Mapping[str, Any], names: Mapping[str, str]) -> Note:
     ends = [names.get(str(edge.get(end)), "") for end in ("source_node_uuid", "target_node_uuid")]
     about = {"relation": str(edge.get("name", "")), "between": [one for one in ends if one]}
-    begun = moment(edge.get("valid_at")) or moment(edge.get("created_at"))
+    begun = next(filter(None, (moment(edge.get(name)) for name in BEGUN)), None)
     ended = moment(edge.get("invalid_at")) or moment(edge.get("expired_at"))
     times = {"event_time": begun, "valid_until": ended if ended and begun and ended > begun else None}
     details = {"attributes": about, **{name: value for name, value in times.items() if value}}
-    return Note(str(edge.get("uuid", "")), str(edge["fact"]), details)
+    return Note(str(edge.get("uuid", "")), str(edge["fact"]), details, whose=str(edge.get("group_id") or ""))
 
 
 def _talks(episodes: list[dict[str, Any]]) -> Iterator[Talk]:
-    groups: dict[str, list[Utterance]] = {}
+    """Give episodes as talks, a group a talk, in the order in which they were said."""
+    speakers = (
+        PEOPLE | SPEAKING | {_actor(str(one.get("content") or "").strip()) for one in episodes if _is_spoken(one)}
+    )
+    groups: dict[tuple[str, str], list[Utterance]] = {}
     for one in episodes:
-        whole = str(one.get("content") or "").strip()
-        role, sign, text = whole.partition(": ")
-        spoken = one.get("source") == "message" and sign and len(role) < 60
-        line = Utterance(
-            str(one.get("uuid", "")),
-            str(one.get("role_type") or one.get("role") or (role if spoken else "document")),
-            text if spoken and not one.get("role") else whole,
-            moment(one.get("valid_at")) or moment(one.get("created_at")),
-        )
-        if whole:
-            groups.setdefault(
-                str(one.get("session_id") or one.get("thread_id") or one.get("group_id") or ""), []
-            ).append(line)
-    for session, lines in groups.items():
-        yield Talk(session or "episodes", session, tuple(lines), lines[-1].at)
+        whose = str(one.get("group_id") or "")
+        session = str(one.get("session_id") or one.get("thread_id") or whose)
+        groups.setdefault((session, whose), []).extend(_lines(one, speakers))
+    for (session, whose), lines in groups.items():
+        if lines:
+            lines.sort(key=lambda line: line.at or NEVER)
+            yield Talk(session or "episodes", session, tuple(lines), lines[-1].at, whose=whose)
+
+
+def _lines(one: Mapping[str, Any], speakers: Set[str]) -> Iterator[Utterance]:
+    """Give what an episode says: a message may have several speakers, each with `name: ` before what he says."""
+    whole = str(one.get("content") or "").strip()
+    id, at = str(one.get("uuid", "")), moment(one.get("valid_at")) or moment(one.get("created_at"))
+    role = str(one.get("role_type") or one.get("role") or "")
+    if not whole:
+        return
+    if role or not _is_spoken(one):
+        yield Utterance(id, role or "document", whole, at)
+        return
+    turns: list[list[str]] = []
+    for line in whole.split("\n"):
+        actor = _actor(line)
+        if actor in speakers and actor:
+            turns.append([actor, line[len(actor) + 2 :]])
+        else:
+            turns[-1].append(line)
+    for number, (actor, *said) in enumerate(turns):
+        yield Utterance(f"{id}/{number}" if number else id, actor, "\n".join(said).strip(), at)
+
+
+def _is_spoken(one: Mapping[str, Any]) -> bool:
+    return one.get("source") == "message" and bool(_actor(str(one.get("content") or "").strip()))
+
+
+def _actor(line: str) -> str:
+    """Give the name before what is said, or nothing."""
+    name, sign, _ = line.split("\n", 1)[0].partition(": ")
+    return name if sign and len(name) < 60 else ""

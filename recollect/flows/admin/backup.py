@@ -37,5 +37,6 @@ def backup(runtime: Runtime, named: str | Path) -> Backup:
             export(runtime, part, None, lambda lines: None)
         with part.open("rb") as file:
             os.fsync(file.fileno())
+        part.chmod(0o600)  # all that is remembered: nobody else's
         os.replace(part, target)
     return Backup(str(target), form, target.stat().st_size)

@@ -12,6 +12,7 @@ from recollect.flows.find.meaning import Vectors
 from recollect.flows.find.neighbours import links, neighbours
 from recollect.flows.gate.conflicts import admitted, compared, doubts, says_more, with_notes
 from recollect.flows.gate.duplicates import WORDED, peers, same_voice, twin
+from recollect.flows.gate.overtaken import overtaken
 from recollect.flows.gate.pending import pending, propose
 from recollect.flows.gate.slots import holder, slot, standing
 from recollect.flows.gate.verdict import Batch, Verdict, known
@@ -128,7 +129,8 @@ def _judged(
     changed = [one for one in olds if not says_more(runtime, one.content, given.content)]
     others = [one for one in doubts(runtime, put.memory, among, near) if one not in olds]
     aside = (Connect(one.id, put.memory.id, OUTDATED, 1.0) for one in olds if one not in changed)
-    more = (*links(put.memory, near, runtime.link_min), *compared(put.memory, others), *aside)
+    before = overtaken(runtime, view, put)
+    more = (*links(put.memory, near, runtime.link_min), *compared(put.memory, others), *aside, *before)
     verdict = admitted(runtime, view, put, changed, batch, more, notes)
     if verdict.put is None:
         return verdict

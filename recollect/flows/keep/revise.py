@@ -15,6 +15,7 @@ from recollect.flows.gate.commit import Origin, commit
 from recollect.flows.gate.conflicts import compared, doubts
 from recollect.flows.gate.duplicates import peers
 from recollect.flows.gate.gate import index
+from recollect.flows.gate.overtaken import last, left_behind
 from recollect.flows.gate.pending import PENDING, noted
 from recollect.flows.gate.retelling import hidden
 from recollect.flows.gate.slots import EXACT
@@ -29,6 +30,7 @@ from recollect.model.receipt import Receipt
 from recollect.rules.gate import checks
 from recollect.rules.gate.hashes import hash_of
 from recollect.rules.gate.writing import violations
+from recollect.rules.learn.notes import ASKED, NOTE, is_note
 from recollect.rules.privacy.secrets import cleaned, redacted, warned
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching, View
@@ -71,7 +73,7 @@ def correct(
         if twin:  # another memory says so already: that one takes the place
             receipt = Receipt(outcome="superseded", op="superseded", id=twin, other=old.id)
             return Verdict(receipt, (retire(old, twin, now), Connect(twin, old.id, "supersedes")), unchanged)
-        put = _successor(runtime, scope, replace(old, **also), text, request_id)
+        put = _successor(runtime, scope, replace(old if same else _no_quote(old), **also), text, request_id)
         if same:  # nothing new was said: only how it is filed
             put = replace(put, memory=_as_filed_before(put.memory, old))
         kept = _sources(view, old, put.memory.id)
@@ -83,7 +85,7 @@ def correct(
             warnings=(*warned(secrets), *(f"the content {note}" for note in notes)),
         )
         alone: tuple[Expectation, ...] = () if old.key or same else (Absent(old.kind, digest),)
-        asking = () if same else _alike(runtime, view, put, old)
+        asking = () if same else (*_alike(runtime, view, put, old), *left_behind(runtime, view, old, put.memory.id))
         return Verdict(receipt, (*supersede([old], put), *kept, *asking), (*unchanged, *alone), put)
 
     return _revise(runtime, scope, plan, request_id)
@@ -339,6 +341,14 @@ def _successor(runtime: Runtime, scope: Scope, old: Memory, text: str, request_i
     )
 
 
+def _no_quote(old: Memory) -> Memory:
+    """Give what is kept of a note that is put right: the new words are not those its speaker said then."""
+    if not is_note(old):
+        return old
+    kept = {name: value for name, value in old.attributes.items() if name not in (NOTE, ASKED, "turn", "said", "quote")}
+    return replace(old, attributes=kept, actor="", source="user")
+
+
 def _patch(runtime: Runtime, scope: Scope, memory_id: str, values: dict[str, Any], op: str, request_id: str) -> Receipt:
     request_id = checks.request(request_id, op, str(memory_id))
 
@@ -368,24 +378,10 @@ def standing(runtime: Runtime, view: Reading, scope: Scope, memory_id: object, v
         raise Outdated(f"{memory.id} is at version {memory.version} now, not {version}: read it again, then change it")
     if memory.state == "active":
         return memory
-    last = _last(view, memory)
-    became = "" if last.state == "active" else f", and is {last.state} itself"
-    hint = f": {last.id} stands in its place{became}" if last.id != memory.id else ""
-    raise NotFound(f"{memory.id} is {memory.state}{hint}{_HINTS.get(last.state, '')}")
-
-
-def _last(view: Reading, memory: Memory) -> Memory:
-    """Give what stands in a memory's place in the end, however often it was replaced or merged; itself if nothing."""
-    seen = {memory.id}
-    while True:
-        links = view.links(memory.owner, [memory.id])
-        heirs = [one.from_id for one in links if one.type == "supersedes" and one.to_id == memory.id]
-        heirs += [one.to_id for one in links if one.type == "merged_into" and one.from_id == memory.id]
-        found = view.get(memory.owner, [one for one in heirs if one not in seen])
-        if memory.state == "active" or not found:
-            return memory
-        memory = found[0]
-        seen.add(memory.id)
+    found = last(view, memory)
+    became = "" if found.state == "active" else f", and is {found.state} itself"
+    hint = f": {found.id} stands in its place{became}" if found.id != memory.id else ""
+    raise NotFound(f"{memory.id} is {memory.state}{hint}{_HINTS.get(found.state, '')}")
 
 
 _UPDATES: dict[str, Callable[[object], Any]] = {

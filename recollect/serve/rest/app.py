@@ -54,7 +54,10 @@ class Application:
         await self._guarded(scope, receive, send)
 
     def _made(self) -> FastAPI:
-        api = FastAPI(title="Recollect", version=__version__, description=ABOUT, lifespan=self._lifespan)
+        api = FastAPI(
+            title="Recollect", version=__version__, description=ABOUT, lifespan=self._lifespan,
+            docs_url=None, redoc_url=None,  # they would load their scripts from elsewhere
+        )  # fmt: skip
         for router in (
             further.health(self.memory),
             further.shared(),

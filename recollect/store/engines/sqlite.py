@@ -6,7 +6,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
 from time import monotonic, sleep
@@ -64,6 +64,12 @@ def sqlite_path(url: str) -> Path:
     if "\0" in rest:
         raise InvalidInput("the path of the database holds a NUL character: remove it")
     return Path(rest).expanduser()
+
+
+def begun(path: Path) -> None:
+    """Begin a file that nobody but its owner may read; one that is there keeps its rights, and is not even opened."""
+    with suppress(OSError):  # who may not write here is told so by the database
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 class SqliteStore(SqlStore):
@@ -180,6 +186,7 @@ class SqliteStore(SqlStore):
                 sleep(0.05)
 
     def _open_for_writing(self, steps: tuple[Migration, ...]) -> sqlite3.Connection:
+        begun(self._path)
         connection = self._connect()
         try:
             version = self._recognise(connection, len(steps))

@@ -25,11 +25,19 @@ def import_from(
     place: Place,
     format: Annotated[Format, typer.Argument(help="; ".join(f"{one}: {text}" for one, text in described().items()))],
     file: Annotated[str, typer.Argument(help="The file or folder.", show_default=False)],
+    of: Annotated[
+        str,
+        typer.Option(
+            "--of",
+            metavar="USER",
+            help="Only what belongs to this user, where a file holds several; all for everybody's.",
+        ),
+    ] = "",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Begin without asking.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what is in it.")] = False,
 ) -> int:
     """Bring in what another memory, or an account of ChatGPT or Claude, has kept: newest first, each thing once."""
-    source = Source(format.value, file)
+    source = Source(format.value, file, of)
     with opened(place) as memory:
         space = space_of(memory, place)
         seen = source.preview(space)
@@ -39,6 +47,7 @@ def import_from(
             if place.as_json:
                 emit(plain(seen))
             return OK
+        source.settled()
         if not yes and not at_terminal():
             raise InvalidInput("importing asks for your word, but there is no terminal to ask at: add --yes")
         if not yes and not typer.confirm("Bring this in?", err=True):
@@ -63,6 +72,8 @@ def _told(seen: Preview) -> str:
         lines.append(f"from {seen.first:%Y-%m-%d} to {seen.last:%Y-%m-%d}")
     if seen.newest:
         lines.append("newest: " + "; ".join(title or "(no title)" for title in seen.newest))
+    if seen.whose:
+        lines.append("of " + ", ".join(f"{name}: {many:,}" for name, many in seen.whose.items()))
     if seen.left_out:
         lines.append(f"left out: {seen.left_out:,} messages that are hidden, of tools, or in branches that were left")
     if seen.known:

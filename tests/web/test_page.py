@@ -125,6 +125,16 @@ def test_what_a_model_was_asked(walked: tuple[Walker, Space]) -> None:
     assert walker.troubles == []
 
 
+def test_a_question_goes_with_its_view(walked: tuple[Walker, Space]) -> None:
+    """Who leaves a view while it asks something has not said yes: the question is gone."""
+    walker, _ = walked
+    walker.go("admin?tab=keys")
+    walker.page.get_by_role("button", name="New key").first.click()
+    walker.page.locator("dialog[open]").wait_for()
+    walker.go("overview")
+    walker.page.locator("dialog[open]").wait_for(state="detached")
+
+
 def test_care_by_hand(walked: tuple[Walker, Space]) -> None:
     """A name is changed and put back, many memories are pinned and unpinned, a job is tried, somebody is erased."""
     walker, ana = walked

@@ -69,7 +69,7 @@ class Application:
             administration.administration(),
             pages.page(self.gate),
         ):
-            api.include_router(router)
+            api.router.routes += router.routes  # a router within a router would be asked anew for every request
         for profile, handler in self._sessions.items():
             paths = [f"/mcp/{profile}", *(["/mcp"] if profile == LATEST else [])]
             for path in paths:
@@ -135,7 +135,11 @@ async def _http(request: Request, error: Exception) -> Response:
     headers = dict(error.headers or {})
     if error.status_code == 405:
         headers["Allow"] = ", ".join(_methods(request))
-    return problems.response(error.status_code, str(error.detail), headers=headers)
+        return problems.response(405, f"use {headers['Allow']} here", headers=headers)
+    told = (
+        "there is nothing at this path: /openapi.json names all there are" if error.status_code == 404 else error.detail
+    )
+    return problems.response(error.status_code, str(told), headers=headers)
 
 
 def _methods(request: Request) -> list[str]:

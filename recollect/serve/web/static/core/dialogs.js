@@ -21,7 +21,12 @@ function Dialog({ what }) {
   const [text, set] = useState(what.value ?? "");
   const close = (answer) => { open.value = null; what.answer(answer); };
   const no = what.kind === "confirm" ? false : null;
-  useEffect(() => { box.current.showModal(); }, []);
+  useEffect(() => {
+    const away = () => close(no); // who goes elsewhere has not said yes
+    box.current.showModal();
+    addEventListener("hashchange", away);
+    return () => removeEventListener("hashchange", away);
+  }, []);
   const ready = what.kind === "ask" ? text.trim() : !what.type || text.trim() === what.type;
   const send = (event) => { event.preventDefault(); if (ready) close(what.kind === "ask" ? text : true); };
   return html`<dialog ref=${box} class=${cls("dialog", what.wide && "wide")} aria-labelledby="dialog-title" onCancel=${(event) => { event.preventDefault(); close(no); }} onClick=${(event) => event.target === box.current && close(no)}>

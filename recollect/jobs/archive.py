@@ -20,7 +20,7 @@ def look(runtime: Runtime, this: Job) -> Report:
     if runtime.archive is None:
         return _skipped(this)
     with runtime.store.view() as view:
-        return _report(runtime, this, chosen(runtime, view, this.owner), done="Would move")
+        return _report(runtime, this, chosen(runtime, view, this.owner))
 
 
 @job("archive", preview=look)
@@ -43,11 +43,11 @@ def archive(runtime: Runtime, this: Job) -> Report:
     raise Conflict("the memories to be archived kept changing: nothing was moved")
 
 
-def _report(runtime: Runtime, this: Job, found: Chosen, done: str = "Moved") -> Report:
+def _report(runtime: Runtime, this: Job, found: Chosen) -> Report:
     many = len(found.memories)
     beyond = runtime.settings.archive.beyond
     text = f"There is nothing to archive: {beyond:,} memories of the long tier stay, and what matters most beyond them."
-    text = f"{done} the texts of {many} memories into the archive." if many else text
+    text = f"Moved the texts of {many} memories into the archive." if many else text
     text += " More follow: a run fills one file." if found.more else ""
     return Report(
         job="archive",

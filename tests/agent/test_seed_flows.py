@@ -70,7 +70,7 @@ def test_000_use_case_1_a_preference_persists(everywhere: Recollect, llm: Script
     )
     said, later = resetting(agent, "s4")
     assert said[0] == "[memory] Summarizing session to memory..."
-    assert said[1].startswith("[memory] Summarized 4 messages → 1 memories saved")
+    assert said[1].startswith("[memory] Summarized 4 messages → 2 memories saved")  # her words, and the claim
     llm.say("def f(x: int) -> int: ...")
     shown: list[str] = []
     turn(later, "Write me a function.", lambda event: shown.extend(_recalled(event)))

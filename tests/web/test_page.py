@@ -133,6 +133,7 @@ def test_a_question_goes_with_its_view(walked: tuple[Walker, Space]) -> None:
     walker.page.locator("dialog[open]").wait_for()
     walker.go("overview")
     walker.page.locator("dialog[open]").wait_for(state="detached")
+    assert walker.page.locator("dialog[open]").count() == 0
 
 
 def test_care_by_hand(walked: tuple[Walker, Space]) -> None:

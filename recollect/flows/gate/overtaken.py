@@ -34,7 +34,8 @@ def overtaken(runtime: Runtime, view: Searching, put: Put) -> list[Change]:
         for one in _alike(runtime, view, memory, memory.content, "superseded")
         if one.valid_until is not None and one.valid_until > said
     ]
-    again = [one for one in olds if _says(runtime, view, memory, one)]
+    own = _owner(runtime, view, memory.owner) if olds else frozenset()
+    again = [one for one in olds if _says(runtime, own, memory, one)]
     heirs = {heir.id for one in again if (heir := last(view, one)).state == "active"}
     return [Connect(memory.id, heir, OUTDATED, 1.0) for heir in sorted(heirs)]
 
@@ -42,7 +43,8 @@ def overtaken(runtime: Runtime, view: Searching, put: Put) -> list[Change]:
 def left_behind(runtime: Runtime, view: Searching, old: Memory, new: str) -> list[Change]:
     """Say of notes that tell what was put right just now what stands in its place."""
     notes = [one for one in _alike(runtime, view, old, old.content, "active") if is_note(one) and one.id != old.id]
-    return [Connect(one.id, new, OUTDATED, 1.0) for one in notes if _says(runtime, view, one, old)]
+    own = _owner(runtime, view, old.owner) if notes else frozenset()
+    return [Connect(one.id, new, OUTDATED, 1.0) for one in notes if _says(runtime, own, one, old)]
 
 
 def _alike(runtime: Runtime, view: Searching, like: Memory, text: str, state: str) -> Sequence[Memory]:
@@ -56,12 +58,20 @@ def _alike(runtime: Runtime, view: Searching, like: Memory, text: str, state: st
     return [one for one in view.documents(like.owner, docs).values() if not one.key]
 
 
-def _says(runtime: Runtime, view: Reading, note: Memory, old: Memory) -> bool:
+def _owner(runtime: Runtime, view: Reading, owner: str) -> frozenset[str]:
+    """Give the words of the names an owner goes by."""
+    return _parts((*identity_of(view, owner, runtime.reader).names, NOBODY))
+
+
+def _parts(names: Sequence[str]) -> frozenset[str]:
+    return frozenset(part for name in names for part in fold(name).replace("-", " ").split())
+
+
+def _says(runtime: Runtime, owner: frozenset[str], note: Memory, old: Memory) -> bool:
     """Tell whether a text says all that another did, but for the name of who speaks: every telling word, number,
     month and relative, and a negation where there was one."""
     reader = runtime.reader
-    who = (*identity_of(view, note.owner, reader).names, NOBODY, note.actor)
-    own = {part for name in who for part in fold(name).replace("-", " ").split()}
+    own = owner | _parts((note.actor,))
     bare = " ".join(one for one in old.content.split() if _name(one) not in own)
     here = reader.told(note.content)
     there = reader.told(bare, here.language)

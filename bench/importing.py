@@ -20,9 +20,11 @@ from pathlib import Path
 
 from recollect import Recollect
 from recollect.testing.exports import chatgpt_export
+from recollect.text.terms import TermsPolicy, terms
 
-MARK = "I moved to Lisbon in May with my cat Miso."
-QUESTION = "Which city did I move to with my cat?"
+MARK = "Since May we rent a small flat in Lisbon, with a view of the river."
+QUESTION = "In which city is my home?"
+"""They share no word that is searched for: what answers has been embedded."""
 
 
 def run(database: Path, export: Path, embedder: str = "none") -> subprocess.Popen[bytes]:
@@ -68,6 +70,7 @@ def killed(folder: Path, export: Path, messages: int, kills: int) -> dict[str, o
 
 def first_answer(folder: Path, export: Path) -> dict[str, float]:
     """Bring everything in with the embedder, and ask until what the newest talk says is answered by meaning."""
+    assert not terms(MARK, TermsPolicy()).keys() & terms(QUESTION, TermsPolicy()).keys()
     begun = time.monotonic()
     with Recollect(str(folder / "answer.db")) as rc:
         space = rc.space("ana")

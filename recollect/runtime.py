@@ -51,6 +51,11 @@ def system_bits(count: int) -> int:
     return int.from_bytes(os.urandom((count + 7) // 8)) >> (-count % 8)
 
 
+def never() -> bool:
+    """Say no."""
+    return False
+
+
 @dataclass(slots=True, weakref_slot=True)
 class Runtime:
     """The parts of one open Recollect."""
@@ -59,6 +64,8 @@ class Runtime:
     settings: Settings
     clock: Clock = system_clock
     random: Callable[[int], int] = system_bits
+    stopping: Callable[[], bool] = never
+    """Whether a long run should come to an end here and leave the rest to the next; a worker says so, else nobody."""
     own: Embedder | None = None
     """An embedder brought along, in place of the one that is set."""
     own_llm: Llm | None = None

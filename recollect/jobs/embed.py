@@ -29,6 +29,8 @@ class Filled:
     links: int = 0
     twins: tuple[tuple[str, str], ...] = ()
     problem: str = ""
+    left: bool = False
+    """Whether the worker was asked to stop before the end."""
 
 
 def preview(runtime: Runtime, this: Job) -> Report:
@@ -51,7 +53,7 @@ def embed(runtime: Runtime, this: Job) -> Report:
     if isinstance(embedder, Report):
         return embedder
     done = fill(runtime, this, embedder)
-    many = _class(runtime, this)
+    many = 0 if done.left else _class(runtime, this)
     return Report(
         job="embed",
         status="failed" if done.problem else "ok",
@@ -59,6 +61,7 @@ def embed(runtime: Runtime, this: Job) -> Report:
         changed=done.made,
         text=_told(embedder.name, done) + (f" Gave {many} facts their class." if many else ""),
         numbers={"links": done.links, "repeated": len(done.twins), "classed": many},
+        again=runtime.now() if done.left else None,
     )
 
 
@@ -101,6 +104,8 @@ def _told(model: str, done: Filled) -> str:
         named = ", ".join(f"{one} ({other})" for one, other in done.twins[:MOST_NAMED])
         more = f" and {len(done.twins) - MOST_NAMED} more" if len(done.twins) > MOST_NAMED else ""
         parts.append(f"Found only now to say what another says already, and left as they are: {named}{more}.")
+    if done.left:
+        parts.append("The worker was asked to stop: the next run goes on.")
     return " ".join((*parts, done.problem)).strip()
 
 
@@ -114,7 +119,10 @@ def fill(runtime: Runtime, this: Job, embedder: Embedder) -> Filled:
             done.links + len(found.links),
             (*done.twins, *found.twins),
             batch.problem or done.problem,
+            runtime.stopping(),
         )
+        if done.left:
+            break
         if batch.problem and not batch.vectors:
             break  # the endpoint is gone: what is left waits for the next run
     return done

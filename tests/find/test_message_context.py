@@ -11,6 +11,7 @@ import pytest
 from recollect import Recollect, Space
 from recollect.providers.embedders import Embedded, Embedder, Told
 from recollect.testing import FixedClock
+from tests.patience import until
 
 
 class Listening(Embedder):
@@ -113,3 +114,24 @@ def test_at_once_is_the_same(database: str, clock: FixedClock, ear: Listening) -
         chat(rc)
         assert ear.heard[-1] == Told("Ana: That is old.", "Tom: Eleven.")
         assert run(rc, ear) == []
+
+
+def test_a_worker_asked_to_stop_embeds_no_further(heard: Recollect, ear: Listening) -> None:
+    """What is in hand is written down, and the rest waits for the next run: nobody waits for ten thousand messages."""
+    ana = heard.space("ana", session="s1")
+    for number in range(300):
+        ana.observe("user", f"Message {number}")
+    worker = heard.worker()
+    first = ear.embed_told
+
+    def stops(texts: Sequence[Told]) -> Embedded:
+        worker.ask_to_stop()
+        return first(texts)
+
+    ear.embed_told = stops  # type: ignore[method-assign]
+    worker.run()
+    done = len(ear.heard)
+    assert 0 < done < 300
+    ear.embed_told = first  # type: ignore[method-assign]
+    assert until(lambda: heard.run_jobs(["embed"]))
+    assert len(ear.heard) == 300

@@ -228,6 +228,17 @@ def test_000_54_where_did_we_leave_off(ana: Space, rc: Recollect, clock: FixedCl
     assert "A conversation of 6 messages" in part(newer.context("Where did we leave off?"), "last")
 
 
+def test_what_was_corrected_since_does_not_end_the_last_conversation(ana: Space, rc: Recollect) -> None:
+    """The words in which a conversation ended are not shown where they tell what was put right or forgotten since."""
+    old = ana.within("s1").remember("Ana lives in Berlin Mitte.").id
+    ana.within("s1").observe("user", "I, Ana, live in Berlin Mitte.")
+    ana.within("s1").observe("user", "Let us write chapter 5.")
+    ana.correct(old, "Ana lives in Porto.")
+    ended = part(rc.space("ana", "helper", "s2").context("Hello there, good morning"), "last")
+    assert "chapter 5" in ended
+    assert "Berlin" not in ended
+
+
 def test_000_78_any_no_wins(database: str, clock: FixedClock) -> None:
     """Memory is laid out unless it is switched off for all, for the agent or for the session."""
     for settings, agent, session, shown in (

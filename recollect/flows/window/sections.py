@@ -160,8 +160,9 @@ def last(scene: Scene, view: Searching) -> Made:
     if summed and (not spoken or not spoken[0].session or summed[0].session == spoken[0].session):
         text = shortened(flat(summed[0].content), scene.policy.line_characters * 2)
         return Made([Line(f"{text} ({day(summed[0].event_time)})", summed[0].id)])
-    ended = [one for one in reversed(spoken) if one.session == spoken[0].session]
-    return Made([Line(dated(one, scene.policy.said_characters), one.id) for one in ended if not scene.visible(one)])
+    ended = [one for one in reversed(spoken) if one.session == spoken[0].session and not scene.visible(one)]
+    standing = _standing(scene, view, ended)
+    return Made([Line(dated(one, scene.policy.said_characters), one.id) for one in standing])
 
 
 def waiting(scene: Scene, view: Searching) -> Made:

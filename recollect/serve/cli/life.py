@@ -172,6 +172,8 @@ def archive(
         emit({"ok": not wrong, "files": found})
     else:
         _show_files(found)
+        if action is ArchiveAction.verify and found and not wrong:
+            note("every file was read and agrees with the memories")
     return ABSENT if wrong else OK
 
 

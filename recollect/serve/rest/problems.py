@@ -15,7 +15,7 @@ MEDIA = "application/problem+json"
 TITLES = {
     400: "The request cannot be read",
     401: "A key is needed",
-    403: "The key does not allow this",
+    403: "This is not allowed",
     404: "Not found",
     405: "Method not allowed",
     409: "In conflict with what is there",

@@ -42,6 +42,7 @@ def serve(
     here = loaded(lambda: access.loopback, "server")(host)
     alone = here and not allow_host  # who allows a name expects calls from elsewhere, such as through a proxy
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    logging.getLogger("mcp.server.streamable_http_manager").setLevel(logging.WARNING)  # else a line for each profile
     with opened(place) as memory:
         if not alone and not memory.keys():
             raise ConfigError("beyond this machine a key is needed: make one with `recollect keys create NAME` first")

@@ -106,6 +106,17 @@ def test_what_is_wrong_is_a_problem(http: httpx.Client, method: str, path: str, 
     assert len(told.json()["detail"]) > 8
 
 
+def test_a_refused_method_names_those_the_description_has(http: httpx.Client) -> None:
+    """A path that could also be the name of something is answered as what it is described as."""
+    paths, refused = http.get("/openapi.json").json()["paths"], 0
+    for path, methods in paths.items():
+        told = http.options(path.replace("{user}", "me").replace("{", "").replace("}", ""))
+        if told.status_code == 405:
+            refused += 1
+            assert told.headers["allow"].lower().split(", ") == sorted(methods), path
+    assert refused > len(paths) / 2
+
+
 def test_what_is_not_set_up_is_no_fault_of_the_server(http: httpx.Client) -> None:
     """Without an archive its routes say what to set, as a conflict."""
     for path in ("/v1/spaces/me/archive", "/v1/spaces/me/archive/verified"):

@@ -143,10 +143,7 @@ async def _http(request: Request, error: Exception) -> Response:
 
 
 def _methods(request: Request) -> list[str]:
-    """Give every method a path has, whichever of its routes was met first."""
-    known = [
-        route.methods or set()
-        for route in request.app.routes
-        if isinstance(route, Route) and route.path_regex.match(request.url.path)
-    ]
-    return sorted(set().union(*known) - {"HEAD"})
+    """Give every method of a path, as it is described: `/memories/search` may be the id of a memory as well."""
+    met = [one for one in request.app.routes if isinstance(one, Route) and one.path_regex.match(request.url.path)]
+    closest = min(met, key=lambda one: (one.path.count("{"), -len(one.path))).path
+    return sorted(set().union(*(one.methods or set() for one in met if one.path == closest)) - {"HEAD"})

@@ -4,7 +4,8 @@ python -m train.asking --base … --vocabulary … --weights DIR --out DIR
 
 Only the adapter for asking learns, so that nothing that is stored has to be embedded anew and the judges keep their
 judgement. A request ("plan the children's party") shares no word with what it needs (an allergy, told in spring);
-that is learnt from requests written for the conversations of the corpus, beside the questions.
+that is learnt from requests written for the conversations of the corpus and for the people of train/worlds, beside the
+questions.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import argparse
 import json
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from train.conversations import CORPUS, Conversation, read
+from train.conversations import CORPUS, Conversation, Message, Question, read, rows
 from train.encoder import Memory, asks, trained
 from train.fit import Plan, save, say, split, stepped
 from train.lessons import VERSIONS, Version
@@ -28,6 +29,8 @@ from train.pieces import Pieces
 from train.texts import Shown, statements
 from train.texts import cast as named
 
+WORLDS, KEPT_OUT = Path(__file__).parent / "worlds", ("v3", "v9")
+"""What made-up people said, with requests of theirs, and the writers whose worlds are held out."""
 MUCH = (0.0, 0.5, 0.7, 0.85, 1.0)
 """How much of the adapter is tried."""
 
@@ -120,7 +123,10 @@ def main() -> int:
     pieces = Pieces(given.vocabulary, device)
     conversations = read(given.corpus)
     train_on, dev = split(conversations, Plan())
-    stacks: dict[str, list[Haystack]] = {"dev": haystacks(dev), "requests": requests(dev)}
+    people = worlds(WORLDS)
+    kept_out = [one for one in people if one.writer in KEPT_OUT]
+    train_on += [one for one in people if one.writer not in KEPT_OUT]
+    stacks: dict[str, list[Haystack]] = {"dev": haystacks(dev), "requests": requests(dev), "worlds": requests(kept_out)}
     stacks |= other(given.others) if given.others else {}
     for number, wanted in enumerate(json.loads(given.plans)):
         plan = Plan(**{"steps": 900, "batch": 256, "rate": 1e-3, "keep_meaning": 1.0, "hard": 6} | wanted)
@@ -135,6 +141,26 @@ def main() -> int:
         out.mkdir(parents=True, exist_ok=True)
         save(model, out)
     return 0
+
+
+def worlds(folder: Path) -> list[Conversation]:
+    """Read worlds as conversations of one message a session, with the requests that need something."""
+    found = []
+    for where, row in rows(folder):
+        number = {one["id"]: at for at, one in enumerate(row["said"], 1)}
+        said = tuple(Message(at, row["owner"], "user", at, one["text"], ()) for at, one in enumerate(row["said"], 1))
+        asked = tuple(
+            Question(one["text"], "request", _places(number, one["needs"]), _places(number, one["useful"]))
+            for one in row["prompts"]
+            if one["needs"]
+        )
+        name = where.replace(".jsonl:", "-")
+        found.append(Conversation(name, row["language"], "requests", ((row["owner"], "user"),), said, asked, (), ()))
+    return found
+
+
+def _places(number: Mapping[int, int], ids: Sequence[int]) -> tuple[int, ...]:
+    return tuple(sorted(number[one] for one in ids))
 
 
 def requests(conversations: Sequence[Conversation]) -> list[Haystack]:

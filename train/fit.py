@@ -248,6 +248,7 @@ def main() -> int:
             learn_judging(model, pieces, taught, plan, dev)
         found = {"share": share, **figures(model, pieces, dev, others)}
         found["loose"] = told_apart(model, pieces, taught.held_out)
+        found["matters"] = told_apart(model, pieces, {"supports": taught.held_matters})
         results.append({"plan": asdict(plan), "figures": found})
         say(json.dumps(found))
         if (score := _score(found)) > best:

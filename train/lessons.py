@@ -10,6 +10,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from train import matters
 from train.conversations import CLASSES, RELATIONS, VERDICTS, Case, Conversation, loose
 from train.encoder import TASKS
 from train.pieces import Pieces
@@ -43,7 +44,9 @@ LOOSE = {"keep": 3, "relation": 1, "supports": 1, "asks": 3, "meant": 2}
 WORTH = -1
 """The answer for a sentence that is worth keeping, of a class nobody noted."""
 HELD_OUT = 10
-"""One in so many foursomes of loose pairs is held out."""
+"""One in so many foursomes of loose pairs, and of matters, is held out."""
+DRAWN = 120
+"""How many claims are drawn from each matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +146,17 @@ class Lessons:
         for version in self.versions:
             version.prepare(pieces)
         told, self.held_out = _loose(folder)
+        known, kept_out = _matters()
+        self.held_matters = matters.supports(kept_out, 40, chance)
+        drawn = matters.supports(known, DRAWN, chance)
         self.drills = {}
         for task in TASKS:
             pairs = [pair for one in self.versions for pair in one.pairs[task]]
             pairs += [renamed(pair, chance) for _ in range(VERSIONS * LOOSE[task]) for pair in told[task]]
             if task in ("relation", "supports"):
                 pairs += plain_pairs(chance.sample(pairs, len(pairs) // 3), task, chance)
+            if task == "supports":
+                pairs += drawn
             pieces.prepare(text for pair in pairs for text in (pair.first, pair.second))
             answers = torch.tensor([pair.answer for pair in pairs], device=pieces.device)
             self.drills[task] = Drill(Rows(pieces.pairs(pairs)), answers)
@@ -184,6 +192,15 @@ def _loose(folder: Path) -> tuple[dict[str, list[Judged]], dict[str, list[Judged
     told |= _asked(more.cases, held_out=False)
     told["keep"] += _plain(more.cases)[::3]
     return told, out | _asked(more.cases, held_out=True)
+
+
+def _matters() -> tuple[list[matters.Matter], list[matters.Matter]]:
+    """Give the matters to train on, and those held out."""
+    every = matters.matters()
+    return (
+        [one for at, one in enumerate(every) if at % HELD_OUT != 3],
+        [one for at, one in enumerate(every) if at % HELD_OUT == 3],
+    )
 
 
 def _asked(cases: Sequence[Case], *, held_out: bool) -> dict[str, list[Judged]]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 
 import pytest
 
 from recollect.providers.judges import DURABLE, PASSING, RELATIONS, VERDICTS
 from train import conversations as corpus
+from train import matters
 
 SEALED = corpus.CORPUS.parent / "sealed"
 WORLDS = corpus.CORPUS.parent / "worlds"
@@ -71,3 +73,15 @@ def test_the_worlds_are_whole() -> None:
         for prompt in world["prompts"]:
             assert {*prompt["needs"], *prompt["useful"]} <= {*said}
             assert not {*prompt["needs"]} & {*prompt["useful"]}
+
+
+def test_every_matter_gives_claims_of_every_verdict() -> None:
+    """What is drawn from a matter has its names and values in place, and in some draw each of the four verdicts."""
+    chance, every = random.Random(1), matters.matters()
+    assert len(every) > 1000
+    told = Counter[int]()
+    for one in matters.supports(every, 6, chance):
+        assert "{" not in one.first + one.second
+        assert one.second.strip()
+        told[one.answer] += 1
+    assert set(told) == set(range(len(VERDICTS)))

@@ -16,7 +16,7 @@ from recollect.providers.bundled.session import open_session, read_weights
 
 NAME = "recollect-1"
 SHA256 = {
-    "encoder.onnx": "0f4ab8f48a586ab13dd6921af4d7eb82167d8be7a2d1af468b970a505deb68d5",
+    "encoder.onnx": "19d7754b0c9dc6a4894eed56d46498472f12a16fcd83ec5ab7e046265f933e84",
     "judge.onnx": "15f89d8a91536390aa65679cc509d5dbd076eaf24b44ca7ef6b0f4c7e7a3c3c3",
 }
 MEND = "pip install --force-reinstall recollect"

@@ -69,9 +69,9 @@ def test_the_block_keeps_what_is_let_go(rc: Recollect) -> None:
     block = RecollectMemoryBlock(space=space, budget_tokens=300)
 
     async def walk() -> None:
-        memory = Memory.from_defaults(session_id="s1", memory_blocks=[block], token_limit=200, token_flush_size=50)
+        memory = Memory.from_defaults(session_id="s1", memory_blocks=[block], token_limit=300, token_flush_size=50)
         await memory.aput(user("My viola is called Greta."))
-        for number in range(40):
+        for number in range(80):
             said = (
                 user(f"Line {number} of a long talk.") if number % 2 else ChatMessage(role="assistant", content="OK.")
             )

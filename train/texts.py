@@ -43,7 +43,7 @@ def cast(chance: random.Random, many: int = 8) -> list[str]:
 def varied(conversation: Conversation, people: Sequence[str], chance: random.Random) -> Change:
     """Give what puts these names, and other numbers, into the texts of a conversation, the same ones everywhere."""
     own = sorted((name for name, role in conversation.people if role != "assistant"), key=conversation.user.__ne__)
-    fresh = {}
+    fresh: dict[str, str] = {}
     for name, other in zip(own, [*people, *names()], strict=False):
         fresh |= {part: other for part in name.split() if len(part) > 1 and part[0].isupper()}
     shift = chance.randrange(1, 60) if chance.random() < 0.5 else 0

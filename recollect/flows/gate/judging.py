@@ -35,7 +35,7 @@ ROUNDS = 3
 """How often a pair is asked about without a verdict before it is left as it is."""
 SURE = 0.9
 """How sure the learnt judge must be that a memory may be outdated."""
-ON_THE_WAY = 0.45
+ON_THE_WAY = 0.2
 """How far from merely related to the same the meanings of two memories must be for its word to count: of two that have
 little to do with each other it is sure as well."""
 AGAIN = timedelta(days=14)

@@ -59,3 +59,23 @@ def test_a_corrected_note_is_no_quote(database: str, clock: FixedClock) -> None:
         assert (new.actor, new.source) == ("", "user")
         assert "“Ana is allergic to hazelnuts.”" not in str(ana.context("Which nuts must I avoid?"))
         assert "Ana is allergic to hazelnuts." in str(ana.context("Which nuts must I avoid?"))
+
+
+def test_003_63_the_same_matter_changed_is_an_update_and_others_stay(database: str, clock: FixedClock) -> None:
+    """A new value of a slot replaces the old one; a statement that shares a word with another leaves it alone."""
+    with Recollect(database, clock=clock, embedder="recollect-1") as rc:
+        ana = rc.space("ana")
+        ana.remember("Ana lives in San Francisco and is on the platform team.")
+        ana.remember("Europe/Lisbon", key="timezone")
+        clock.advance(days=2)
+        ana.remember("Ana moved to a new desk by the window.")
+        ana.remember("Asia/Tokyo", key="timezone")
+        rc.run_jobs()
+        told = {one.content for one in ana.list(kinds="fact")}
+        assert {
+            "Ana lives in San Francisco and is on the platform team.",
+            "Ana moved to a new desk by the window.",
+        } <= told
+        assert "Asia/Tokyo" in told
+        assert "Europe/Lisbon" not in told
+        assert {one.content for one in ana.list(kinds="fact", states="superseded")} == {"Europe/Lisbon"}

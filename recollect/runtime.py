@@ -52,7 +52,7 @@ def system_bits(count: int) -> int:
 
 
 def never() -> bool:
-    """Say no."""
+    """Go on: whoever is no worker is not asked to stop."""
     return False
 
 
@@ -65,7 +65,7 @@ class Runtime:
     clock: Clock = system_clock
     random: Callable[[int], int] = system_bits
     stopping: Callable[[], bool] = never
-    """Whether a long run should come to an end here and leave the rest to the next; a worker says so, else nobody."""
+    """Whether the worker that runs a job was asked to stop; embedding looks, since it may have hours before it."""
     own: Embedder | None = None
     """An embedder brought along, in place of the one that is set."""
     own_llm: Llm | None = None
@@ -87,7 +87,8 @@ class Runtime:
     _said: set[str] = field(default_factory=set)
     _shown: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     """What was shown in which session, of those last looked at."""
-    _last: int = 0
+    _last: list[int] = field(default_factory=lambda: [0])
+    """The moment of the last id, shared with every copy."""
     _guard: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -113,7 +114,8 @@ class Runtime:
         """Make an id that sorts by time, for whatever it is."""
         moment = to_ms(at) << 16
         with self._guard:  # ids made in the same millisecond still sort in order
-            self._last = moment = max(moment, self._last + 1) if self._last >> 16 == moment >> 16 else moment
+            last = self._last[0]
+            self._last[0] = moment = max(moment, last + 1) if last >> 16 == moment >> 16 else moment
         return f"{prefix}_{moment:016x}{self.random(64):016x}"
 
     @property

@@ -51,6 +51,8 @@ class Plan:
     judging: int = 1200
     """For how many steps the adapters and heads learn."""
     judging_rate: float = 1e-3
+    drawn: int = 0
+    """How many claims are drawn from each matter."""
     dev: float = 0.1
     seed: int = 1
 
@@ -227,7 +229,7 @@ def main() -> int:
     others = other(given.others) if given.others else {}
     given.out.mkdir(parents=True, exist_ok=True)
     conversations = read(given.corpus)
-    lessons: dict[float, Lessons] = {}
+    lessons: dict[tuple[float, int], Lessons] = {}
     for wanted in json.loads(given.plans):
         if time.time() - begun > given.seconds:
             say("no time for the rest")
@@ -235,10 +237,10 @@ def main() -> int:
         plan = Plan(**wanted)
         train_on, dev = split(conversations, plan)
         dev = dev or split(conversations, Plan())[1]
-        if plan.dev not in lessons:
-            lessons[plan.dev] = Lessons(train_on, 7, given.pairs, pieces)
+        if (plan.dev, plan.drawn) not in lessons:
+            lessons[plan.dev, plan.drawn] = Lessons(train_on, 7, given.pairs, pieces, plan.drawn)
         say(f"{device}, {time.time() - begun:.0f} s: {len(train_on)} conversations, {json.dumps(asdict(plan))}")
-        taught = lessons[plan.dev]
+        taught = lessons[plan.dev, plan.drawn]
         if given.weights:
             model, share = found_well(given.base, given.weights).to(device), 1.0
         else:

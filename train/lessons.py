@@ -45,8 +45,6 @@ WORTH = -1
 """The answer for a sentence that is worth keeping, of a class nobody noted."""
 HELD_OUT = 10
 """One in so many foursomes of loose pairs, and of matters, is held out."""
-DRAWN = 120
-"""How many claims are drawn from each matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +138,17 @@ class Drill:
 class Lessons:
     """The corpus in versions, and pairs for each head; a tenth of the loose pairs is kept out."""
 
-    def __init__(self, conversations: Sequence[Conversation], seed: int, folder: Path, pieces: Pieces) -> None:
+    def __init__(
+        self, conversations: Sequence[Conversation], seed: int, folder: Path, pieces: Pieces, drawn: int = 0
+    ) -> None:
         chance = random.Random(seed)
         self.versions = [Version(conversations, cast(chance) if number else (), chance) for number in range(VERSIONS)]
         for version in self.versions:
             version.prepare(pieces)
         told, self.held_out = _loose(folder)
         known, kept_out = _matters()
-        self.held_matters = matters.supports(kept_out, 40, chance)
-        drawn = matters.supports(known, DRAWN, chance)
+        apart = random.Random(seed)
+        self.held_matters = matters.supports(kept_out, 40, apart)
         self.drills = {}
         for task in TASKS:
             pairs = [pair for one in self.versions for pair in one.pairs[task]]
@@ -156,7 +156,7 @@ class Lessons:
             if task in ("relation", "supports"):
                 pairs += plain_pairs(chance.sample(pairs, len(pairs) // 3), task, chance)
             if task == "supports":
-                pairs += drawn
+                pairs += matters.supports(known, drawn, apart)
             pieces.prepare(text for pair in pairs for text in (pair.first, pair.second))
             answers = torch.tensor([pair.answer for pair in pairs], device=pieces.device)
             self.drills[task] = Drill(Rows(pieces.pairs(pairs)), answers)
@@ -199,7 +199,7 @@ def _matters() -> tuple[list[matters.Matter], list[matters.Matter]]:
     every = matters.matters()
     return (
         [one for at, one in enumerate(every) if at % HELD_OUT != 3],
-        [one for at, one in enumerate(every) if at % HELD_OUT == 3],
+        every[3::HELD_OUT],
     )
 
 

@@ -11,7 +11,7 @@ import json
 from typing import Any
 
 from llama_index.core.base.llms.types import ChatMessage, ToolCallBlock
-from llama_index.core.bridge.pydantic import Field, PrivateAttr, field_validator
+from llama_index.core.bridge.pydantic import Field, field_validator
 from llama_index.core.memory import BaseMemoryBlock
 from llama_index.core.memory import Memory as LlamaMemory
 from llama_index.core.storage.chat_store.base_db import AsyncDBChatStore, MessageStatus
@@ -34,8 +34,6 @@ class RecollectMemoryBlock(BaseMemoryBlock[str]):
     space: Any = Field(exclude=True, description="The space of the user, rc.space(user).")
     budget_tokens: int = Field(default=1200, ge=1, le=10_000_000)
     profile: str = ""
-    _given: tuple[str, list[ChatMessage], str | None] = PrivateAttr(default=("", [], None))
-    """What was laid out last, and for what: less room is made by laying out anew, so that the best lines stay."""
 
     @field_validator("space")
     @classmethod
@@ -43,10 +41,7 @@ class RecollectMemoryBlock(BaseMemoryBlock[str]):
         return raw.plain(given)
 
     async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
-        asked, session = messages or [], block_kwargs.get(SESSION)
-        text = await asyncio.to_thread(self._laid_out, asked, session, self.budget_tokens)
-        self._given = (text, asked, session)
-        return text
+        return await asyncio.to_thread(self._laid_out, messages or [], block_kwargs.get(SESSION), self.budget_tokens)
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
         """Keep what short-term memory lets go of; with our chat store it is kept already, and this is not called."""
@@ -57,11 +52,14 @@ class RecollectMemoryBlock(BaseMemoryBlock[str]):
                 await asyncio.to_thread(talk.observe, one.role.value, text)
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
-        """Leave out what matters least until there is room; of a text of others, lines from its end."""
-        room, (text, asked, session) = max(0, estimate(content) - tokens_to_truncate), self._given
-        if content != text:
-            return "\n".join(fit(content.split("\n"), room)) or None
-        return await asyncio.to_thread(self._laid_out, asked, session, room) or None if room else None
+        """Leave out whole lines from the end until there is room; the tag that closes the text stays."""
+        if not content:  # of a block that had nothing to say LlamaIndex gives an empty list
+            return None
+        *lines, end = content.split("\n")
+        closing = end if end.startswith("</") else ""
+        room = max(0, estimate(content) - tokens_to_truncate - estimate(closing))
+        kept = fit(lines if closing else [*lines, end], room)
+        return "\n".join((*kept, *([closing] if closing else []))) if kept else None
 
     def _laid_out(self, messages: list[ChatMessage], session: str | None, budget: int) -> str:
         talk = self.space.within(session) if session else self.space

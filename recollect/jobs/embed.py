@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from recollect.errors import Conflict
-from recollect.flows.find.meaning import Batch, batches, keeping, made
+from recollect.flows.find.meaning import BATCH, Batch, batches, keeping, made
 from recollect.flows.find.neighbours import Joined, joined
 from recollect.flows.learn.classes import classed
 from recollect.jobs.registry import job
@@ -119,10 +121,9 @@ def fill(runtime: Runtime, this: Job, embedder: Embedder) -> Filled:
             done.links + len(found.links),
             (*done.twins, *found.twins),
             batch.problem or done.problem,
-            runtime.stopping(),
         )
-        if done.left:
-            break
+        if runtime.stopping() and len(batch.memories) == BATCH:
+            return replace(done, left=True)
         if batch.problem and not batch.vectors:
             break  # the endpoint is gone: what is left waits for the next run
     return done

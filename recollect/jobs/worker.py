@@ -67,8 +67,6 @@ class Worker:
     def __init__(self, runtime: Runtime, told: Told | None = None) -> None:
         self.totals = Totals()
         self._runtime = runtime
-        self._stoppable = replace(runtime, stopping=lambda: self._stopping)
-        """The same for what runs here, so that a long run sees when it is to end."""
         self._told = told or _silent
         self._state = threading.Condition()
         self._threads: list[threading.Thread] = []
@@ -165,9 +163,10 @@ class Worker:
 
     def _run(self, jobs: Sequence[Job]) -> list[Report | None]:
         several = [(tasks()[job.name], job) for job in jobs]
+        here = replace(self._runtime, stopping=lambda: self._stopping)  # anew each time: settings may have changed
         if several[0][0].plan:
-            return run_together(self._stoppable, several)
-        return [run(self._stoppable, task, job, force=False) for task, job in several]
+            return run_together(here, several)
+        return [run(here, task, job, force=False) for task, job in several]
 
     def _next(self) -> list[Job]:
         """Give a job whose owner has none running here, or several that are planned together; none when it is over."""

@@ -93,6 +93,7 @@ def test_examples_are_true(http: httpx.Client) -> None:
         ("PATCH", "/v1/spaces/me/memories/fact_none", b'{"importance": 3}', 404),
         ("GET", "/nowhere", b"", 404),
         ("PUT", "/v1/spaces/me/stats", b"", 405),
+        ("PUT", "/v1/spaces/%0A/stats", b"", 405),
         ("GET", "/v1/tools/nonsense", b"", 422),
         ("POST", "/v1/spaces/me/tools/default/memory_sing", b"{}", 404),
     ],

@@ -11,7 +11,6 @@ import pytest
 from recollect import Recollect, Space
 from recollect.providers.embedders import Embedded, Embedder, Told
 from recollect.testing import FixedClock
-from tests.patience import until
 
 
 class Listening(Embedder):
@@ -133,5 +132,5 @@ def test_a_worker_asked_to_stop_embeds_no_further(heard: Recollect, ear: Listeni
     done = len(ear.heard)
     assert 0 < done < 300
     ear.embed_told = first  # type: ignore[method-assign]
-    assert until(lambda: heard.run_jobs(["embed"]))
+    heard.worker().run(once=True)
     assert len(ear.heard) == 300

@@ -75,8 +75,8 @@ def test_the_worlds_are_whole() -> None:
             assert not {*prompt["needs"]} & {*prompt["useful"]}
 
 
-def test_every_matter_gives_claims_of_every_verdict() -> None:
-    """What is drawn from a matter has its names and values in place, and in some draw each of the four verdicts."""
+def test_claims_are_drawn_from_matters() -> None:
+    """They are of every verdict, and names and values are in their places."""
     chance, every = random.Random(1), matters.matters()
     assert len(every) > 1000
     told = Counter[int]()

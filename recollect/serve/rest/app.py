@@ -144,6 +144,7 @@ async def _http(request: Request, error: Exception) -> Response:
 
 def _methods(request: Request) -> list[str]:
     """Give every method of a path, as it is described: `/memories/search` may be the id of a memory as well."""
-    met = [one for one in request.app.routes if isinstance(one, Route) and one.path_regex.match(request.url.path)]
-    closest = min(met, key=lambda one: (one.path.count("{"), -len(one.path))).path
+    path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
+    met = [one for one in request.app.routes if isinstance(one, Route) and one.path_regex.match(path)]
+    closest = min(met, key=lambda one: (one.path.count("{"), -len(one.path))).path if met else ""
     return sorted(set().union(*(one.methods or set() for one in met if one.path == closest)) - {"HEAD"})

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from anyio import CapacityLimiter, to_thread
-from anyio.lowlevel import RunVar
 from fastapi import APIRouter
 from pydantic import BaseModel, ValidationError
 from starlette.concurrency import run_in_threadpool
@@ -29,9 +26,6 @@ from recollect.tools.schema import flattened
 CURSOR, NEXT = "cursor", "Recollect-Next"
 BASE = "/v1/spaces/{user}"
 Endpoint = Callable[[Request], Coroutine[Any, Any, Response]]
-READERS = 4 * (os.cpu_count() or 1)
-"""How many requests that only read are worked on at once: more would only take turns, at a price."""
-_readers: RunVar[CapacityLimiter] = RunVar("readers")
 REFUSALS = (400, 401, 403, 404, 409, 413, 421, 422, 429, 503, 504)
 
 
@@ -81,17 +75,9 @@ def _endpoint(verb: Verb) -> Endpoint:
             return await run_in_threadpool(paged, verb, caller, request)
         else:
             given = queried(verb.given, request)
-        limit = _reading() if verb.reads else None
-        return await to_thread.run_sync(carried_out, verb, caller, request, given, limiter=limit)
+        return await run_in_threadpool(carried_out, verb, caller, request, given)
 
     return call
-
-
-def _reading() -> CapacityLimiter:
-    """Give what counts the requests that read, one for each event loop."""
-    if (found := _readers.get(None)) is None:
-        _readers.set(found := CapacityLimiter(READERS))
-    return found
 
 
 def carried_out(verb: Verb, caller: Caller, request: Request, given: Mapping[str, Any]) -> Response:

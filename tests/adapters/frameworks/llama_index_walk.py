@@ -80,6 +80,8 @@ def test_the_block_keeps_what_is_let_go(rc: Recollect) -> None:
         await memory.aput(user("What is my viola called?"))
         told = (await memory.aget())[0]
         assert "Greta" in str(told.content)
+        assert "</memory_context>" in str(told.content)
+        assert await block.atruncate([], 50) is None  # type: ignore[arg-type]  # as LlamaIndex does
         cut = await block.atruncate("one\ntwo\n" + "three " * 50, 70)
         assert cut == "one\ntwo"
         assert await block.atruncate("one", 50) is None

@@ -40,7 +40,7 @@ function Made({ made, budget }) {
     <div class="stripe" role="img" aria-label=${parts.map((one) => `${title(one.name)} ${one.tokens} tokens`).join(", ")}>${parts.map((one, at) => html`<span key=${one.name} class=${`stripe-${at % 4}`} title=${`${title(one.name)}: ${one.tokens} tokens`} style=${{ flexGrow: one.tokens || 1 }}></span>`)}<span class="stripe-rest" style=${{ flexGrow: Math.max(budget - made.tokens, 0) }}></span></div>
     ${made.problems.map((one) => html`<p key=${one} class="trouble">${one}</p>`)}
     ${exact ? html`<${Card}><pre dir="auto">${[made.stable, made.volatile].filter(Boolean).join("\n\n")}</pre></>` : parts.map((one) => html`<${Section} key=${one.name} part=${one} share=${one.tokens / Math.max(made.tokens, 1)} />`)}
-    ${made.left_out.length > 0 && html`<${Card} title=${`Left out, would not fit the budget (${made.left_out.length})`}><${Loaded} of=${left} lines=${2}>${(found) => html`<div class="rows">${found.map((one) => (one.content === undefined ? html`<p key=${one.id} class="soft">${words(one.id)}</p>` : html`<${MemoryRow} key=${one.id} memory=${one} />`))}</div>`}</></>`}</section>`;
+    ${made.left_out.length > 0 && html`<${Card} title=${`Left out: over the budget (${made.left_out.length})`}><${Loaded} of=${left} lines=${2}>${(found) => html`<div class="rows">${found.map((one) => (one.content === undefined ? html`<p key=${one.id} class="soft">${words(one.id)}</p>` : html`<${MemoryRow} key=${one.id} memory=${one} />`))}</div>`}</></>`}</section>`;
 }
 
 function Section({ part, share: of }) {

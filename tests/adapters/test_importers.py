@@ -73,6 +73,16 @@ def test_chatgpt(ana: Space, tmp_path: Path) -> None:
     assert reply.attributes["model"] == "gpt-5"
 
 
+def test_a_broken_character_costs_no_message(ana: Space, tmp_path: Path) -> None:
+    """Half an emoji, as exports hold where a text was cut, is kept as the sign for what cannot be read."""
+    talks = chatgpt_export(1)
+    first = next(one for one in talks[0]["mapping"].values() if one["message"])
+    first["message"]["content"]["parts"] = ["See you \ud83d, or \ud83d\ude00"]
+    done = brought(ana, "chatgpt", saved(tmp_path, talks))
+    assert (done.messages, done.refused) == (1, {})
+    assert said(ana) == [("user", "See you \ufffd, or \U0001f600")]
+
+
 def test_chatgpt_saved_memories_and_instructions(ana: Space, tmp_path: Path) -> None:
     """What ChatGPT had saved becomes facts, what the user told it to know a passage; hidden and tools stay out."""
     talk = chatgpt_talk(1, 2, BEGUN, Random(1))

@@ -19,7 +19,7 @@ from recollect.errors import ConfigError
 from recollect.providers.bundled import encoder
 from recollect.providers.bundled.pieces import pieces
 from recollect.providers.bundled.session import read_weights
-from recollect.providers.embedders import Embedder, Told, embedder_name, open_embedder
+from recollect.providers.embedders import Embedder, Told, embedder_name, in_process, open_embedder
 from recollect.providers.embedders.embedder import Embedded
 from recollect.providers.embedders.endpoint import Endpoint
 from recollect.providers.embedders.in_process import Bands, InProcess
@@ -562,8 +562,9 @@ def test_every_fault_of_the_server_is_tried() -> None:
     assert set(SPOILED) | set(BROKEN) <= used
 
 
-def test_a_model_that_is_loading_says_so() -> None:
-    """Who waits for vectors is told that the model loads; a search goes by words and says nothing."""
+def test_a_model_that_is_loading_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits for vectors is told that the model loads; a search goes by words after a moment and says nothing."""
+    monkeypatch.setattr(in_process, "MOMENT", 0.01)
     go = threading.Event()
 
     def load() -> Callable[..., Embedded]:
@@ -576,6 +577,20 @@ def test_a_model_that_is_loading_says_so() -> None:
     assert made.embed(["Tea."]) == Embedded([None])
     assert made.embed_told([Told(" ")]) == Embedded([None])
     go.set()
+
+
+def test_who_asks_while_the_model_loads_is_answered_by_meaning() -> None:
+    """The first question of a process is worth a moment: words alone would find nothing."""
+    go = threading.Event()
+
+    def load() -> Callable[..., Embedded]:
+        go.wait(PATIENCE)
+        return lambda texts: Embedded([np.ones(384, np.float32) for _ in texts])
+
+    made = InProcess("slow", load, Bands(0.3, 0.85), EmbeddingSettings())
+    made.warm()
+    threading.Timer(0.2, go.set).start()
+    assert made.embed(["Tea."]).vectors[0] is not None
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")

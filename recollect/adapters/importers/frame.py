@@ -124,7 +124,7 @@ class Source:
                 yield Line(
                     f"{self.format}:{talk.id}"[:LONGEST_NAME],
                     one.role,
-                    one.content.replace("\0", ""),
+                    _sound(one.content),
                     min(last, now),
                     _request(self.format, talk.id, one.id or str(at)),
                     {**one.attributes, "imported": about},
@@ -258,7 +258,7 @@ def _note(space: Space, format: str, note: Note) -> Receipt:
     """Keep a note through the gate; what is no fact by its form is kept as the passage it is."""
     if not note.content.strip():
         return Receipt(outcome="rejected", reason="there is no text in it")
-    content = note.content.replace("\0", "")
+    content = _sound(note.content)
     from_where = {"from": format, "id": note.id[:200], "text": hashed(content)[:16]}
     about = {**note.details.get("attributes", {}), "imported": from_where}
     details: dict[str, Any] = {"source": "import", **note.details, "attributes": about}
@@ -270,6 +270,11 @@ def _note(space: Space, format: str, note: Note) -> Receipt:
     if before is not None:
         return _again(space, before, request, content, details)
     return _first(space, content, details, request)
+
+
+def _sound(text: str) -> str:
+    """Give a text that can be kept: one bad character of an export is no reason to lose a message."""
+    return text.replace("\0", "").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _first(space: Space, content: str, details: Mapping[str, Any], request: str) -> Receipt:

@@ -20,6 +20,8 @@ KEPT = 1024
 """How many stretches of text that were read closely are kept at hand: about 20 KB each."""
 QUESTION = 0.5
 """How much of what was learnt about requests counts for a question, which is nearer to its answer."""
+MOMENT = 5.0
+"""How many seconds a question waits for the model to be loaded; it takes one or two."""
 LOADING = "the model is still loading"
 """Why there are no vectors yet: a job tries again, and a search goes by words."""
 
@@ -52,9 +54,11 @@ class InProcess(Embedder):
         self._reader: Reads | None = None
         self._guard = threading.Lock()
         self._warming = False
+        self._warm_done = threading.Event()
 
     def warm(self) -> None:
-        """Load the model in a thread of its own; until it is there, texts get no vectors and words serve."""
+        """Load the model in a thread of its own; until then texts get no vectors, and who asks waits a moment."""
+        self._warm_done.clear()
         self._warming = True
         threading.Thread(target=self._warm, name="recollect-embedder", daemon=True).start()
 
@@ -64,6 +68,7 @@ class InProcess(Embedder):
                 self.load()
         finally:
             self._warming = False
+            self._warm_done.set()
 
     def load(self) -> Run:
         """Load the model unless it is, or say what is wrong with it."""
@@ -73,7 +78,7 @@ class InProcess(Embedder):
             return self._model
 
     def embed(self, texts: Sequence[str]) -> Embedded:
-        """Give the vectors of these texts, as of a query: the first call loads the model, and words serve meanwhile."""
+        """Give the vectors of these texts, as of a query; a model that loads is waited for a moment, then words serve."""
         return self._asked(texts, QUESTION)
 
     def embed_requests(self, texts: Sequence[str]) -> Embedded:
@@ -81,6 +86,8 @@ class InProcess(Embedder):
         return self._asked(texts, 1.0)
 
     def _asked(self, texts: Sequence[str], much: float) -> Embedded:
+        if self._warming:
+            self._warm_done.wait(MOMENT)  # better late than to say that nothing is known
         made = self.embed_told([Told(text, asked=much) for text in texts])
         return Embedded(made.vectors) if made.problem == LOADING else made
 

@@ -78,7 +78,7 @@ class InProcess(Embedder):
             return self._model
 
     def embed(self, texts: Sequence[str]) -> Embedded:
-        """Give the vectors of these texts, as of a query; a model that loads is waited for a moment, then words serve."""
+        """Give the vectors of texts that ask; a model that loads is waited for a moment, then words serve."""
         return self._asked(texts, QUESTION)
 
     def embed_requests(self, texts: Sequence[str]) -> Embedded:

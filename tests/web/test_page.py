@@ -177,3 +177,23 @@ def test_care_by_hand(walked: tuple[Walker, Space]) -> None:
         walker.go(view)
     walker.sees("All is well")
     assert walker.troubles == []
+
+
+LEAVING = """async (there) => {
+  const field = document.querySelector("[data-find]");
+  field.value = "half a wor";
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 10)));
+  location.hash = there;
+  for (const end = Date.now() + 200; Date.now() < end; );
+}"""
+"""Types, follows a link before typing counts as done, and keeps the browser busy until it does."""
+
+
+def test_who_follows_a_link_while_typing_gets_there(walked: tuple[Walker, Space]) -> None:
+    """What was typed last no longer calls the search back."""
+    walker, _ = walked
+    walker.go("search")
+    walker.page.evaluate(LEAVING, "#/ana/blocks")
+    walker.page.get_by_role("heading", name="Blocks").first.wait_for(timeout=5_000)
+    assert walker.page.url.endswith("#/ana/blocks")

@@ -108,26 +108,24 @@ def source(number: int) -> tuple[list[dict[str, Any]], Corpus]:
 
 
 def fill(url: str, owners: int, memories: int) -> float:
-    """Give every owner some facts through the verb and its messages through the loader; memories per second."""
+    """Give every owner messages through the loader, and who will be asked facts through the verb; memories a second."""
     embedder = Synthetic()
-    kept: dict[int, tuple[list[dict[str, Any]], list[Batch]]] = {}
+    kept: dict[tuple[int, int], tuple[list[dict[str, Any]], Iterable[Batch]]] = {}
     total, begun = owners * memories, perf_counter()
-    many = min(FACTS, memories)
     with opened(url, embedder) as runtime, bar(f"filling {owners:,} × {memories:,}", total) as tick:
         start = runtime.now() - memories * STEP
         for number in range(owners):
-            made: Iterable[Batch]
-            if number % TEMPLATES in kept:
-                facts, made = kept[number % TEMPLATES]
-            else:
+            many = min(FACTS, memories) if number < MOST_TOUCHED else 0
+            which = (number % TEMPLATES, many)
+            if which not in kept:
                 facts, corpus = source(number)
                 # The facts are one commit, and the first: the messages come after revision 1.
-                made = batches(runtime, corpus.messages(memories - many), start, 1, embedder)
-            if owners > TEMPLATES:
-                kept[number % TEMPLATES] = facts, list(made)
-                made = kept[number % TEMPLATES][1]
-            space(runtime, number, "s0").remember_many(facts[:many])
-            tick(many)
+                made = batches(runtime, corpus.messages(memories - many), start, min(many, 1), embedder)
+                kept[which] = facts[:many], list(made) if owners > TEMPLATES else made
+            facts, made = kept[which]
+            if facts:
+                space(runtime, number, "s0").remember_many(facts)
+                tick(many)
             load(runtime, owner_key(f"user{number}"), made, tick)
     return round(total / (perf_counter() - begun))
 

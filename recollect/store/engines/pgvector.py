@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import cache
 
 from psycopg.adapt import Dumper
 
@@ -15,7 +16,7 @@ from recollect.store.sql.view import SqlView
 from recollect.store.sql.where import marks, padded, where
 from recollect.store.sql.work import chunks
 from recollect.text.arrays import Ints, Reals, np
-from recollect.text.vectors import halves, unpacked
+from recollect.text.vectors import halves
 
 WHOLE = 5000
 """Up to how many memories all of an owner's vectors are compared in one statement, whatever is asked for."""
@@ -25,8 +26,15 @@ class HalvesDumper(Dumper):
     """Writes a vector as pgvector reads it."""
 
     def dump(self, obj: Halves) -> bytes:
-        """Give the text form; six digits bring every float16 back as it was."""
-        return b"[%s]" % b",".join(b"%.6g" % value for value in unpacked([obj])[0].tolist())
+        """Give the text form."""
+        return b"[%s]" % b",".join(map(_texts().__getitem__, np.frombuffer(obj, dtype="<u2").tolist()))
+
+
+@cache
+def _texts() -> list[bytes]:
+    """Give every float16 there is as text, by its bits; six digits bring each back as it was."""
+    numbers = np.arange(2**16, dtype="<u2").view("<f2").astype(np.float32)
+    return [b"%.6g" % value for value in numbers.tolist()]
 
 
 class PlainView(SqlView):

@@ -113,7 +113,8 @@ def load(
     if rows < owners:
         raise InvalidInput(f"--rows is {rows}: it must be at least --owners, {owners}")
     each = rows // owners
-    first = run(db, max(1, owners // 100), each) if "://" not in db else None
+    fewer = max(1, owners // 100)
+    first = run(db, fewer, each) if "://" not in db and fewer < owners else None
     last = run(db, owners, each)
     grown = {name: _growth(first, last, name) for name in (OBSERVE, HYBRID)} if first else {}
     kept = all(many <= MOST_GROWTH for many in grown.values())
@@ -123,9 +124,7 @@ def load(
     runs = [one for one in (first, last) if one]
     heads = ("", *(f"{one.owners:,} × {one.memories:,}" for one in runs))
     lines = [(name, *(f"{one.lines[name].cpu:.2f}" for one in runs)) for name in (OBSERVE, HYBRID)]
-    figures = [
-        (name, *(f"{one.figures[name]:,.0f}" for one in runs)) for name in ("loaded per second", "bytes per memory")
-    ]
+    figures = [(name, *(f"{one.figures[name]:,.6g}" for one in runs)) for name in last.figures]
     show_table(heads, [(f"{name}, CPU ms", *cells) for name, *cells in lines] + figures)
     for name, many in grown.items():
         say(

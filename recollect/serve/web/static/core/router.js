@@ -1,5 +1,5 @@
 // Where we are: `#/SPACE/VIEW/ARG…?query`. The address is all there is, so that every view can be linked and gone back to.
-import { signal } from "./ui.js";
+import { signal, useEffect } from "./ui.js";
 
 const MARK = "~";
 const safe = (text) => encodeURIComponent(text).replaceAll(MARK, "%7E");
@@ -49,4 +49,15 @@ export function go(view, args = [], query = {}) {
 export function requery(query) {
   history.replaceState(null, "", link(route.value.view, route.value.args, query));
   route.value = read();
+}
+
+const place = () => location.hash.split("?")[0];
+
+// Do something once typing has stopped; not at all when somebody followed a link meanwhile: the view may still stand for a moment.
+export function usePause(typed, pause, act) {
+  useEffect(() => {
+    const here = place();
+    const wait = setTimeout(() => place() === here && act(), pause);
+    return () => clearTimeout(wait);
+  }, [typed]);
 }

@@ -2,7 +2,7 @@
 import { html, useState, useEffect, number, plural, words, moment } from "../core/ui.js";
 import { Head, Card, Loaded, Empty, Button, Field, Select, MemoryRow, Tabs, Wait, Trouble, Icon } from "../core/parts.js";
 import { get, post, act, useLoad, slot } from "../core/api.js";
-import { requery, route, go } from "../core/router.js";
+import { requery, route, go, usePause } from "../core/router.js";
 import { confirmed } from "../core/dialogs.js";
 import { said } from "../core/notices.js";
 
@@ -77,7 +77,7 @@ function Filters({ query, change }) {
 function Written({ name, label, type, query, change }) {
   const [text, set] = useState(query[name] || "");
   useEffect(() => { set(query[name] || ""); }, [query[name]]);
-  useEffect(() => { const wait = setTimeout(() => text.trim() !== (query[name] || "") && change({ [name]: text.trim() }), PAUSE); return () => clearTimeout(wait); }, [text]);
+  usePause(text, PAUSE, () => text.trim() !== (query[name] || "") && change({ [name]: text.trim() }));
   return html`<${Field} label=${label}><input class="input" type=${type} dir="auto" value=${text} onInput=${(event) => set(event.target.value)} /></>`;
 }
 

@@ -1,8 +1,8 @@
 // Context preview: what exactly would be injected for a prompt, section by section; and what was, in past turns.
-import { html, useState, useEffect, number, plural, words, share, since } from "../core/ui.js";
+import { html, useState, number, plural, words, share, since } from "../core/ui.js";
 import { Head, Card, Loaded, Empty, Button, Badge, Field, Select, Tabs, MemoryRow, Time } from "../core/parts.js";
 import { get, post, root, useLoad, slot } from "../core/api.js";
-import { link, requery, route } from "../core/router.js";
+import { link, requery, route, usePause } from "../core/router.js";
 
 const BUDGETS = [300, 600, 1200, 2400, 4800];
 const TITLES = { blocks: "Blocks", core: "Core blocks", always: "About the user", last: "Last conversation", relevant: "About this", said: "Said earlier", waiting: "To ask the user", delta: "What changed", lessons: "Lessons", insight: "Weekly insight" };
@@ -21,7 +21,7 @@ function Try({ query }) {
   const change = (more) => requery({ ...route.value.query, ...more });
   const profiles = useLoad(() => root.get("/v1/profiles"), []);
   const sessions = useLoad((signal) => get("/sessions", {}, { signal }), []);
-  useEffect(() => { const wait = setTimeout(() => prompt !== (query.prompt || "") && change({ prompt }), 250); return () => clearTimeout(wait); }, [prompt]);
+  usePause(prompt, 250, () => prompt !== (query.prompt || "") && change({ prompt }));
   const load = useLoad((signal) => post("/context", { prompt: query.prompt || "", budget_tokens: budget, preview: true, ...(query.profile ? { profile: query.profile } : {}), ...(query.model ? { model: query.model } : {}) }, { signal, as: { session: query.session } }), [JSON.stringify(query)]);
   return html`<div class="aside-right context"><div class="stack"><${Field} label="Prompt"><textarea class="input" dir="auto" rows="3" placeholder="What would the user ask?" value=${prompt} onInput=${(event) => type(event.target.value)}></textarea></>
       <${Loaded} of=${load.data === undefined && load.stale ? { ...load, data: load.stale } : load}>${(made) => html`<${Made} made=${made} budget=${budget} />`}</></div>

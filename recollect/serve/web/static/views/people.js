@@ -2,7 +2,7 @@
 import { html, useState, useEffect, useRef, number, plural, words } from "../core/ui.js";
 import { Head, Card, Loaded, Empty, Button, Badge, Icon, MemoryRow, Select, Tabs, Walk, Wait, Trouble } from "../core/parts.js";
 import { get, post, act, useLoad, slot } from "../core/api.js";
-import { go, link, requery, route } from "../core/router.js";
+import { go, link, requery, route, usePause } from "../core/router.js";
 import { asked, confirmed, displayed } from "../core/dialogs.js";
 import { undoable } from "../core/undoing.js";
 import { Graph, toneOf } from "../core/graph.js";
@@ -24,7 +24,7 @@ const nobody = html`<${Card}><${Empty} icon="people" title="Nobody is known yet"
 
 function List({ query }) {
   const [typed, type] = useState(query.part || ""), [many, more] = useState(PAGE);
-  useEffect(() => { const wait = setTimeout(() => typed !== (query.part || "") && (more(PAGE), requery({ ...route.value.query, part: typed })), PAUSE); return () => clearTimeout(wait); }, [typed]);
+  usePause(typed, PAUSE, () => typed !== (query.part || "") && (more(PAGE), requery({ ...route.value.query, part: typed })));
   const load = useLoad((signal) => get("/entities", { part: query.part, type: query.type, limit: many }, { signal }), [query.part, query.type, many]);
   const found = load.data ?? load.stale;
   const open = (event, one) => event.key === "Enter" && go("people", [one.name], { type: one.type });

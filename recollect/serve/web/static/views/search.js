@@ -2,7 +2,7 @@
 import { html, useState, useEffect, useRef, number, plural, words, share } from "../core/ui.js";
 import { Head, Card, Loaded, MemoryRow, Bars, Empty, Button, Select, Field, Badge, Wait, Trouble } from "../core/parts.js";
 import { get, post, useLoad, slot } from "../core/api.js";
-import { link, requery, route } from "../core/router.js";
+import { link, requery, route, usePause } from "../core/router.js";
 
 const PAUSE = 40, PAGE = 25, FIRST = 3;
 const KINDS = ["", "fact", "event", "insight", "lesson", "procedure", "reflection", "summary", "passage", "document", "episode"];
@@ -40,7 +40,7 @@ export default function Search({ query }) {
   const field = useRef();
   const change = (more) => { set(PAGE); requery({ ...route.value.query, ...more }); };
   useEffect(() => { if (query.q !== undefined && query.q !== typed) type(query.q); }, [query.q]);
-  useEffect(() => { const wait = setTimeout(() => typed !== (query.q || "") && change({ q: typed }), PAUSE); return () => clearTimeout(wait); }, [typed]);
+  usePause(typed, PAUSE, () => typed !== (query.q || "") && change({ q: typed }));
   useEffect(() => { field.current?.focus(); }, []);
   const load = useLoad((signal) => found(query, many, signal), [JSON.stringify(query), many]);
   const shown = load.data ?? load.stale;

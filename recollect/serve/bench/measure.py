@@ -120,8 +120,8 @@ def fill(url: str, owners: int, memories: int) -> float:
             if which not in kept:
                 facts, corpus = source(number)
                 # The facts are one commit, and the first: the messages come after revision 1.
-                made = batches(runtime, corpus.messages(memories - many), start, min(many, 1), embedder)
-                kept[which] = facts[:many], list(made) if owners > TEMPLATES else made
+                said = batches(runtime, corpus.messages(memories - many), start, min(many, 1), embedder)
+                kept[which] = facts[:many], list(said) if owners > TEMPLATES else said
             facts, made = kept[which]
             if facts:
                 space(runtime, number, "s0").remember_many(facts)

@@ -114,7 +114,7 @@ def load(
         raise InvalidInput(f"--rows is {rows}: it must be at least --owners, {owners}")
     each = rows // owners
     fewer = max(1, owners // 100)
-    first = run(db, fewer, each) if "://" not in db and fewer < owners else None
+    first = run(db, fewer, each) if fewer < owners else None
     last = run(db, owners, each)
     grown = {name: _growth(first, last, name) for name in (OBSERVE, HYBRID)} if first else {}
     kept = all(many <= MOST_GROWTH for many in grown.values())

@@ -12,7 +12,7 @@ from recollect import Recollect
 from recollect.model.clock import EPOCH
 from recollect.model.filter import Filter
 from recollect.store.sql import sessions
-from recollect.store.sql.apply import TWIN
+from recollect.store.sql.apply import IN_SLOT, TWIN
 from recollect.store.sql.view import SqlView
 from recollect.store.sql.where import where
 
@@ -71,14 +71,17 @@ def test_twins_and_slots_are_found_by_their_index(tmp_path: Path) -> None:
     Recollect(path, embedder="none").close()
     db = sqlite3.connect(path)
     slot = "SELECT id FROM memories m WHERE m.owner = ? AND m.agent = ? AND m.kind = ? AND m.live_key = ?"
+    same = ("/ana", "h", "fact", 1)
     plans = [
         str(step[3])
-        for sql, params in ((TWIN, ("/ana", "h", "fact", 1)), (slot, ("/ana", "", "fact", "city")))
+        for sql, params in ((TWIN, same), (IN_SLOT, same), (slot, ("/ana", "", "fact", "city")))
         for step in db.execute(f"EXPLAIN QUERY PLAN {sql}", params)
     ]
     db.close()
     assert plans == [
         "SEARCH memories USING INDEX memories_hash (owner=? AND content_hash=? AND kind=? AND state=? AND key=?)",
+        "SEARCH memories USING INDEX memories_hash (owner=? AND content_hash=? AND kind=? AND state=? AND key>?)",
+        "USE TEMP B-TREE FOR ORDER BY",
         "SEARCH m USING INDEX memories_slot (owner=? AND agent=? AND kind=? AND live_key=?)",
     ]
 

@@ -43,7 +43,7 @@ LARGEST_LOG = 16 * 1024 * 1024
 ASK_EVERY = 0.0002
 TRIM_SECONDS = 0.25
 CLOSING_SECONDS = 0.5
-MAPPED = 2**31 if sys.maxsize > 2**32 else 2**28
+MAPPED = 2**28
 """How many bytes of the file readers see without copying them; SQLite itself stops a little below. They are the
 system's own copy of the file, which counts as memory of this process but is taken back whenever it is needed."""
 

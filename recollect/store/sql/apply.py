@@ -44,8 +44,8 @@ TWIN = (
     "AND state = 'active' AND \"key\" = '' AND (valid_until IS NULL OR valid_until > ?) ORDER BY doc LIMIT 1"
 )
 """Finds the first memory with the same text; messages have no hash, and are not in the index."""
-IN_SLOT = TWIN.replace("\"key\" = ''", "\"key\" <> ''")
-"""Finds the first slot that holds this text."""
+IN_SLOT = TWIN.replace("\"key\" = ''", "\"key\" > ''").replace("ORDER BY doc", "ORDER BY doc + 0")
+"""Finds the first slot that holds this text. Ordered by the bare number, all of an owner's memories would be read."""
 REPLAY = (
     "SELECT meta FROM journal WHERE owner = ? AND memory_id = ? "
     "AND rev = (SELECT MIN(rev) FROM journal WHERE owner = ? AND memory_id = ?)"

@@ -16,8 +16,8 @@ from recollect.store.sql.work import chunks
 from recollect.text.arrays import Ints, Reals, np
 from recollect.text.terms import TermsPolicy
 
-MANY = 16_384
-"""From how many documents on it is asked first how common a word is."""
+HELD = 2**20
+"""Up to how many documents any word's postings fit one text: a server may send no more than 16 MB at once."""
 PACKED = 20
 PACK = 2**PACKED
 """More than any word can occur in one text."""
@@ -70,10 +70,10 @@ class ByWords(Following):
         columns, upto = self.columns(owner), self.counters(owner).next_doc - 1
         read = columns.postings
         # Those kept long ago are read again: what came since might be more than one text can hold.
-        kept = {at: one for at, term in enumerate(terms) if (one := read.get(term)) and upto - one[2] <= MANY}
+        kept = {at: one for at, term in enumerate(terms) if (one := read.get(term)) and upto - one[2] <= HELD}
         if len(kept) < len(terms):
             missing = {term: at for at, term in enumerate(terms) if at not in kept}
-            for term in self._common(owner, list(missing)) if columns.size > MANY else ():
+            for term in self._common(owner, list(missing)) if columns.size > HELD else ():
                 kept[missing.pop(term)] = read.keep(term, *self._read_long(owner, term), upto)
             for term, docs, tfs in self._read_postings(owner, list(missing), 0):
                 kept[missing[term]] = read.keep(term, docs, tfs, upto)
@@ -102,7 +102,7 @@ class ByWords(Following):
         return [term for term, df in self.frequencies(owner, terms).items() if df >= COMMON]
 
     def _read_long(self, owner: str, term: str) -> tuple[Ints, Reals]:
-        """Read the postings of one term, each as one number: there may be a million."""
+        """Read the postings of one term, each as one number: there may be more than fit one text."""
         sql = f"SELECT {POSTING} FROM postings WHERE owner = ? AND term = ? ORDER BY doc"
         rows = self._rows(sql, (owner, term))
         return _unpacked(np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=len(rows)))

@@ -14,7 +14,7 @@ from recollect import Recollect, Space
 from recollect.providers.llm import models
 from recollect.testing import FixedClock
 from tests.engines import ENGINES, fresh, versions
-from tests.wide import some
+from tests.wide import in_turn, some
 
 pytest.register_assert_rewrite("recollect.testing.contract")
 # On a busy machine an example may take any time: it says nothing about the rule.
@@ -72,6 +72,15 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Start every engine once before the first test: where one is missing nothing is skipped, all fails here."""
     if not os.environ.get("PYTEST_XDIST_WORKER"):
         session.config.stash[VERSIONS] = versions()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let tests take turns between the servers, but for those that run on all engines."""
+    ids = {item.nodeid for item in items}
+    left = [item for item in items if not in_turn(item.nodeid, ids)]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if in_turn(item.nodeid, ids)]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

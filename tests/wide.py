@@ -22,7 +22,7 @@ def many(usual: int, wide: int) -> int:
 
 
 def in_turn(id: str, ids: Collection[str]) -> bool:
-    """Tell whether a test runs every time: those of other rooms take turns between the servers, half of them on each."""
+    """Tell whether a test runs every time: those of other rooms take turns between the servers, half on each."""
     engine = next((one for one in SERVERS if one in id.partition("[")[2]), "")
     if not engine or many(0, 1) or id.startswith(EVERYWHERE) or "_walk.py" in id:
         return True

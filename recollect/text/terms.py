@@ -25,6 +25,7 @@ _UNSPACED = (
 _EMOJI = "\u231a-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
 _TOKEN_ASCII = pattern(r"[a-z0-9]+(?:'(?:s|t|re|ve|ll|d|m)\b)?")
 _UNSPACED_RUN = pattern(f"[{_UNSPACED}]+")
+_WIDE = pattern(f"[{_UNSPACED}\U00010000-\U0010ffff]")
 # Marks that readers treat as optional: Latin accents, Arabic vowels and the Arabic stretching stroke.
 _OPTIONAL = pattern("[\u0300-\u036f\u064b-\u065f\u0670\u0640]")
 
@@ -107,7 +108,11 @@ class _Stemmers(threading.local):
     # A Snowball stemmer keeps state between calls, so each thread has its own.
     def __init__(self) -> None:
         self.known: dict[str, Stemmer.Stemmer] = {}
-        self.cache: dict[tuple[str, str], str] = {}
+        self.cache: dict[str, dict[str, str]] = {}
+
+    def stems(self, language: str) -> dict[str, str]:
+        found = self.cache.get(language)
+        return found if found is not None else self.cache.setdefault(language, {})
 
 
 _stemmers = _Stemmers()
@@ -121,8 +126,8 @@ def languages() -> tuple[str, ...]:
 
 def stem(word: str, language: str) -> str:
     """Reduce one folded word to its term."""
-    stems = _stemmers.cache
-    known = stems.get((language, word))
+    stems = _stemmers.stems(language)
+    known = stems.get(word)
     if known is not None:
         return known
     term = word
@@ -138,7 +143,7 @@ def stem(word: str, language: str) -> str:
     term = sys.intern(term[:LONGEST_TERM])
     if len(stems) >= _CACHED_WORDS:
         stems.clear()
-    stems[language, word] = term
+    stems[word] = term
     return term
 
 
@@ -154,20 +159,45 @@ _JOINTS = pattern(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 def terms(text: str, policy: TermsPolicy, tags: Iterable[str] = ()) -> dict[str, int]:
     """Count the terms of a text, stop words left out, tags added as `#tag`."""
     language = policy.language
-    stop = stop_words(language)
+    stop, stems = stop_words(language), _stemmers.stems(language)
     counts: dict[str, int] = {}
     for word in split(text):
         if word not in stop:
-            term = stem(word, language)
+            term = stems.get(word) or stem(word, language)
             counts[term] = counts.get(term, 0) + 1
     for tag in tags:
         counts[tag_term(tag)] = 1
     return counts
 
 
+class Wanted(dict[str, str]):
+    """Terms that are looked for in many texts: what each word of those comes to is worked out once."""
+
+    def __init__(self, terms: Iterable[str], policy: TermsPolicy) -> None:
+        self.terms = frozenset(terms)
+        self._language = policy.language
+
+    def held(self, text: str) -> int:
+        """Count which of the terms a text holds."""
+        return len(set(map(self.__getitem__, split(text))) - _NOTHING)
+
+    def __missing__(self, word: str) -> str:
+        term = "" if word in stop_words(self._language) else stem(word, self._language)
+        self[word] = found = term if term in self.terms else ""
+        return found
+
+
+_NOTHING = {""}
+
+
 def length(counts: Mapping[str, int]) -> int:
     """Give the length BM25 goes by: words counted with their repeats, tags not."""
     return sum(count for term, count in counts.items() if not term.startswith("#"))
+
+
+def wide(text: str) -> int:
+    """Count the characters of a text that stand for a word of their own: of unspaced scripts, and emoji."""
+    return len(_WIDE.findall(text))
 
 
 def unspaced(term: str) -> bool:

@@ -18,7 +18,7 @@ from recollect.flows.find.recall import Wish, find, find_in
 from recollect.model.filter import Filter
 from recollect.model.kinds import STATES
 from recollect.model.owner import owner_key
-from recollect.store.base import Store, View
+from recollect.store.base import Store
 from recollect.store.engines.sqlite import SqliteStore
 from recollect.testing import FixedClock
 from recollect.testing.contract import commit, everything, make, put
@@ -105,11 +105,15 @@ class Pair:
             return
 
 
-def agree(view: View, where: Filter) -> None:
-    """Hold what the shelf lets through against what the database gives for the same filter."""
-    allowed = view.allowed(where)
-    numbers = view.numbers(where.owner, [memory.id for memory in view.page(where, "oldest", 10_000)])
-    assert [doc for doc, passed in enumerate(allowed.tolist()) if passed] == sorted(numbers.values())
+def agree(store: Store, filters: list[Filter]) -> None:
+    """Hold what the shelf lets through against what the database gives for the same filters, and lists beside it."""
+    with store.view() as rows:  # which never looks at the shelf
+        pages = [rows.page(where, "oldest", 10_000) for where in filters]
+    with store.view() as view:
+        for where, page in zip(filters, pages, strict=True):
+            allowed, numbers = view.allowed(where), view.numbers(where.owner, [memory.id for memory in page])
+            assert [doc for doc, passed in enumerate(allowed.tolist()) if passed] == sorted(numbers.values())
+            assert view.page(where, "oldest", 10_000) == page
 
 
 def answers(rc: Recollect, person: str) -> list[Any]:
@@ -130,9 +134,8 @@ def live(engine: str, story: Story, filters: list[dict[str, Any]]) -> None:
         for which, person, verb, number, looking in story:
             pair.step(which, person, verb, number)
             for rc in pair.both[looking:]:  # both, the second, or neither
-                with rc._runtime.store.view() as view:
-                    for fields in filters:
-                        agree(view, Filter(owner=owner_key(person), now=pair.clock.moment, **fields))
+                mine = Filter(owner=owner_key(person), now=pair.clock.moment)
+                agree(rc._runtime.store, [replace(mine, **fields) for fields in filters])
         late = pair.another()
         for person in PEOPLE:
             wanted = answers(late, person)
@@ -181,9 +184,9 @@ def test_a_great_erasure(database: str, clock: FixedClock) -> None:
             space.remember_many([{"content": f"Fact number {n} of {session}."} for n in range(many)])
         assert reader.space("ana").recall("fact", limit=1000)
         rc.space("ana").erase(session="gone")
+        where = Filter(owner=owner_key("ana"), now=clock.moment)
+        agree(reader._runtime.store, [where])
         with reader._runtime.store.view() as view:
-            where = Filter(owner=owner_key("ana"), now=clock.moment)
-            agree(view, where)
             assert view.allowed(where).sum() == 40
 
 

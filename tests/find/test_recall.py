@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 
 from recollect import Hit, InvalidInput, NotFound, Recollect, Space
+from recollect.flows.find.recall import Wish, find
 from recollect.model.change import Connect, Write
+from recollect.model.filter import Filter
 from recollect.rules.find.fusion import SIGNALS
 from recollect.rules.window.budget import estimate
 from recollect.testing import FixedClock
@@ -501,3 +503,20 @@ def test_a_common_word_of_another_language_finds_what_it_tells(ana: Space, word:
     """A word that is common elsewhere may be all that is asked here."""
     ana.remember(f"The {word} stands on the third shelf.")
     assert ana.recall(word)[0].memory.content == f"The {word} stands on the third shelf."
+
+
+def test_a_brief_search_finds_the_same(tmp_path: Path, clock: FixedClock) -> None:
+    """Who does not ask which repeats were folded gets the same hits with the same scores, and reads less."""
+    with Recollect(f"sqlite:///{tmp_path}/memory.db", clock=clock) as rc:
+        ana = rc.space("ana", session="s1")
+        for number in range(80):
+            ana.observe("user", f"The boiler was repaired, time {number // 3}.")
+            if number % 4 == 0:
+                ana.remember(f"Boiler number {number} is old.", importance=number % 10 + 1)
+        where = Filter(owner=ana.owner, now=clock.moment, kinds=("fact", "episode"))
+        for limit in (1, 5, 20, 60):
+            whole, brief = (
+                find(rc._runtime, "old boiler repaired", where, Wish(limit, brief=it)) for it in (False, True)
+            )
+            assert [(hit.memory, hit.score) for hit in brief] == [(hit.memory, hit.score) for hit in whole]
+            assert len(brief) == min(limit, 47)

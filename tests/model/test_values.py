@@ -9,12 +9,14 @@ import math
 import pickle
 import typing
 from dataclasses import FrozenInstanceError, field
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 import recollect.model.values as light
 from recollect import Link, Receipt
+from recollect.model.filter import Filter
 
 MAKERS = {"light": light.dataclass, "library": dataclasses.dataclass}
 
@@ -122,3 +124,12 @@ def test_public_values_can_be_asked_and_sent() -> None:
     one = Receipt(outcome="stored", id="fact_1", warnings=("w",))
     assert pickle.loads(pickle.dumps(one)) == one
     assert typing.get_type_hints(type(one).__init__)["id"] is str
+
+
+def test_a_filter_but_for_some_conditions() -> None:
+    """The same as the library's `replace` gives; a condition there is none of is refused."""
+    plain = Filter(owner="o", now=datetime(2026, 5, 4, tzinfo=UTC), tags=("a",))
+    assert plain.but(kinds=("fact",), pinned=True) == dataclasses.replace(plain, kinds=("fact",), pinned=True)
+    assert plain == dataclasses.replace(plain)
+    with pytest.raises(TypeError, match="no colour"):
+        plain.but(colour="red")

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.text.terms import LONGEST_TERM, TermsPolicy, fold, length, split, stem, tag_term, terms, unspaced
+from recollect.text.terms import (
+    LONGEST_TERM,
+    TermsPolicy,
+    Wanted,
+    fold,
+    length,
+    split,
+    stem,
+    tag_term,
+    terms,
+    unspaced,
+    wide,
+)
 
 POLICY = TermsPolicy()
 
@@ -103,3 +115,23 @@ def test_unspaced() -> None:
     """Han, kana, Hangul and Thai are unspaced; Latin, Arabic and Hindi are not."""
     assert all(map(unspaced, "茶かカ한ไ"))
     assert not any(map(unspaced, ("tea", "é", "ش", "ह", "")))
+
+
+def test_wanted_terms_are_counted_as_they_are_found() -> None:
+    """What a text holds of some terms is what its own terms have in common with them, text after text."""
+    wanted = Wanted(found("The painted boats of the harbour, 绿茶"), POLICY)
+    texts = ("A boat is painted, the BOAT!", "the of a", "", "Harbours and 我喜欢绿茶", "the painter's harbour boat")
+    assert [wanted.held(text) for text in texts] == [len(wanted.terms & terms(text, POLICY).keys()) for text in texts]
+    assert wanted.held(texts[0]) == 2
+
+
+def test_wide_characters_are_those_that_stand_for_a_word() -> None:
+    """One of an unspaced script counts, and so does what lies beyond the first plane."""
+    assert [wide(text) for text in ("", "tea", "café “quoted”", "我喜欢绿茶", "tea 😀😀", "привет")] == [
+        0,
+        0,
+        0,
+        5,
+        2,
+        0,
+    ]

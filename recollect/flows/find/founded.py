@@ -43,6 +43,8 @@ def founded(view: Reading, where: Filter, memories: Sequence[Memory]) -> list[Me
     Who looks back, or at what was replaced, is shown what stood then, but nothing that was forgotten since.
     """
     made = [one for one in memories if one.state != "deleted" and compiled(one)]
+    if not made:
+        return list(memories)
     today = [one for one in made if one.state == "active" and where.as_of is None]
     once = [one for one in made if one.state != "active" or where.as_of is not None]
     gone = lost(view, where.owner, today, where.now) | lost(view, where.owner, once, None)

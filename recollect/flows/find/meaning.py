@@ -44,7 +44,7 @@ def ahead(runtime: Runtime, owner: str, query: str) -> Asked | None:
 
 def requested(runtime: Runtime, owner: str, prompt: str) -> Asked | None:
     """Give the vector of what a model is asked to do, for finding what it needs to know; no view is open meanwhile."""
-    if not prompt.strip() or "meaning" in runtime.settings.fusion.off:
+    if not runtime.model or not prompt.strip() or "meaning" in runtime.settings.fusion.off:
         return None
     with runtime.store.view() as view:
         counters = view.counters(owner)

@@ -26,7 +26,7 @@ from recollect.rules.find.words import tagged, telling
 from recollect.rules.people.names import phrases
 from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
-from recollect.text.arrays import Ints, Reals, np
+from recollect.text.arrays import Flags, Ints, Reals, np
 from recollect.text.stopwords import stop_words
 from recollect.text.terms import fold, split
 
@@ -51,6 +51,8 @@ class Wish:
     min_similarity: float | None = None
     preview: bool = False
     """Whether somebody only looks: nothing is noted, and nothing counts as used."""
+    brief: bool = False
+    """Whether nobody asks which repeats were folded, so that hardly more is read than is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,14 +209,16 @@ def _search(runtime: Runtime, view: Searching, query: Query, wish: Wish) -> list
     """Rank, and look closely at the best, page by page, until as many as were asked for are different."""
     snapshot = view.snapshot(query.sought)
     ranking = ranked(runtime, view, snapshot, query.asks, wish)
-    said = snapshot.all_messages()  # which no boost can lift
-    sessions = wish.by == "session"
+    messages = snapshot.messages()  # which no boost can lift
+    said, sessions = bool(messages.all()), wish.by == "session"
     page = max(wish.limit, 1 + SPARE) if said and not sessions else wish.limit * FURTHER + SPARE
     different = by_session if sessions else folded
+    pages = (ranking.order[start : start + page] for start in range(0, len(ranking.order), page))
+    at_once = wish.limit + SPARE if wish.brief else page
     hits: list[Hit] = []
     found: list[Hit] = []
-    for start in range(0, len(ranking.order), page):
-        hits += _boosted(runtime, view, query.sought.where, ranking, ranking.order[start : start + page], said=said)
+    for some in (some for order in pages for some in _boosted(runtime, view, query, ranking, order, messages, at_once)):
+        hits += some
         found = different(hits)
         if len(found) >= wish.limit:
             break
@@ -250,32 +254,41 @@ def likeness(view: Searching, snapshot: Snapshot, top: Ints) -> Reals:
     return view.alike(sought.where.owner, sought.model, snapshot.docs.take(top))
 
 
-def _boosted(runtime: Runtime, view: Reading, where: Filter, ranking: Ranking, order: Ints, *, said: bool) -> list[Hit]:
-    """Fetch some candidates, and let what they are worth count beside how well they fit."""
-    settings, evidence = runtime.settings, ranking.evidence
-    docs = evidence.docs.take(order).tolist()
-    memories = view.documents(where.owner, docs, said=said)
-    hits: list[Hit] = []
-    worths: dict[str, dict[str, float]] = {}
-    scores: dict[str, float] = {}
-    for at, doc, score in zip(order.tolist(), docs, ranking.total.take(order).tolist(), strict=True):
-        memory = memories.get(doc)
-        if memory is None:  # it was erased a moment ago
-            continue
-        adds: dict[str, float] = {}
-        if not said and memory.kind != "episode":
-            adds = worth(memory, where.now, settings.boosts, settings.salience)
-            if memory.project and memory.project in where.projects:
-                adds["project"] = settings.boosts.project
-            score += sum(adds.values())
-            scores[memory.id], worths[memory.id] = score, adds
-        hits.append(Hit(memory, score, Reasons(ranking, at, settings.fusion.off, adds)))
-    linked = _relations(runtime, view, where, scores)
-    for id, add in linked.items():
-        worths[id]["relations"] = add
-    if linked:
-        hits = [replace(hit, score=hit.score + linked.get(hit.memory.id, 0.0)) for hit in hits]
-    return sorted(hits, key=lambda hit: -hit.score)
+def _boosted(
+    runtime: Runtime, view: Reading, query: Query, ranking: Ranking, order: Ints, messages: Flags, at_once: int
+) -> Iterator[list[Hit]]:
+    """Let what some candidates are worth count beside how well they fit, and give them in the order of that, so many at
+    once; messages, which are worth nothing, are fetched only then."""
+    where, off = query.sought.where, runtime.settings.fusion.off
+    docs, said = ranking.evidence.docs.take(order).tolist(), messages.take(order).tolist()
+    scores = dict(zip(docs, ranking.total.take(order).tolist(), strict=True))
+    kept = view.documents(where.owner, [doc for doc, message in zip(docs, said, strict=True) if not message])
+    worths = {doc: _worth(runtime, where, memory) for doc, memory in kept.items()}
+    for doc, adds in worths.items():
+        scores[doc] += sum(adds.values())
+    linked = _relations(runtime, view, where, {memory.id: scores[doc] for doc, memory in kept.items()})
+    for doc, memory in kept.items() if linked else ():
+        if memory.id in linked:
+            worths[doc]["relations"] = linked[memory.id]
+            scores[doc] += linked[memory.id]
+    best = sorted(zip(docs, order.tolist(), said, strict=True), key=lambda one: -scores[one[0]])
+    for start in range(0, len(best), at_once):
+        some = best[start : start + at_once]
+        found = kept | view.documents(where.owner, [doc for doc, _, message in some if message], said=True)
+        yield [  # but for what was erased a moment ago
+            Hit(found[doc], scores[doc], Reasons(ranking, at, off, worths.get(doc, {})))
+            for doc, at, _ in some
+            if doc in found
+        ]
+
+
+def _worth(runtime: Runtime, where: Filter, memory: Memory) -> dict[str, float]:
+    """Give what each quality of a memory adds to its score, for whoever works on a project."""
+    boosts = runtime.settings.boosts
+    adds = worth(memory, where.now, boosts, runtime.settings.salience)
+    if memory.project and memory.project in where.projects:
+        adds["project"] = boosts.project
+    return adds
 
 
 def _relations(runtime: Runtime, view: Reading, where: Filter, scores: Mapping[str, float]) -> dict[str, float]:

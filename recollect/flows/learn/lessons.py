@@ -292,8 +292,13 @@ def _rotated(runtime: Runtime, view: Reading, scope: Scope, sort: str, new: Memo
 
 def living(runtime: Runtime, view: Reading, scope: Scope, sort: str) -> list[Memory]:
     """Give the lessons of a sort that stand and are not in the archive, the newest first; those of no project too."""
+    return [one for one in standing(runtime, view, scope) if rules.sort_of(one) == sort]
+
+
+def standing(runtime: Runtime, view: Reading, scope: Scope) -> list[Memory]:
+    """Give the lessons of every sort that stand and are not in the archive, the newest first."""
     where = replace(_where(runtime, scope, tiers=LIVING), projects=seen_from(scope.project))
-    found = [one for one in view.page(where, "recent", MOST) if rules.sort_of(one) == sort]
+    found = view.page(where, "recent", MOST)
     return sorted(found, key=lambda one: (rules.newest(one), one.id), reverse=True)
 
 

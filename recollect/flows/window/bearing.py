@@ -68,7 +68,7 @@ def bearing(scene: Scene, view: Searching, query: str) -> list[Hit]:
 
 
 def _where(scene: Scene) -> Filter:
-    return replace(scene.where, kinds=(*FOUND_KINDS, "episode") if scene.policy.said else FOUND_KINDS)
+    return scene.where.but(kinds=(*FOUND_KINDS, "episode")) if scene.policy.said else scene.where
 
 
 def _near(hit: Hit) -> float | None:
@@ -81,7 +81,7 @@ def _messages(scene: Scene, view: Searching, hits: Sequence[Hit]) -> dict[str, M
         return {}
     found = {hit.memory.id: hit.memory for hit in hits if hit.memory.kind == "episode"}
     ids = {str(hit.memory.attributes.get(FROM, "")) for hit in hits if is_note(hit.memory)}
-    where = replace(scene.where, kinds=("episode",))
+    where = scene.where.but(kinds=("episode",))
     more = view.get(scene.scope.owner, sorted(ids - found.keys() - {""}))
     return found | {
         one.id: one for one in more if one.state == "active" and sees(where, one) and not scene.visible(one)

@@ -10,6 +10,7 @@ from recollect.flows.find.recall import searched
 from recollect.flows.window import blocks
 from recollect.flows.window.scene import Scene, Turn, opened
 from recollect.flows.window.sections import MAKERS
+from recollect.model.block import Block
 from recollect.model.change import SetWindow, Write
 from recollect.model.event import Event
 from recollect.model.hit import Context, Part
@@ -17,11 +18,12 @@ from recollect.model.owner import Scope
 from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
 from recollect.rules.window.edits import defaults
-from recollect.rules.window.fill import Count, Line, Made, Page, Stable, fill
+from recollect.rules.window.fill import Count, Line, Made, Page, fill
 from recollect.rules.window.layout import indexed
 from recollect.rules.window.markup import fitted
-from recollect.rules.window.profiles import PROFILES, Profile
+from recollect.rules.window.profiles import PROFILES, Profile, Section
 from recollect.runtime import Runtime
+from recollect.store.base import Searching
 
 NODE = "context"
 BEHIND = 200
@@ -54,14 +56,13 @@ def context(runtime: Runtime, scope: Scope, wanted: Wanted) -> Context:
         scene = opened(runtime, scope, wanted.prompt, wanted.turns)
         if not _enabled(runtime, scope, scene):
             return Context(stable="", volatile="", ids=(), rev=0, tokens=0)
-        rev = _revision(runtime, scope)
     except Closed:
         raise
     except RecollectError as error:
         return Context(stable="", volatile="", ids=(), rev=0, tokens=0, problems=(f"context: {error}",))
-    made = _made(scene, profile, problems, index=wanted.index)
-    page = fill(profile, made, _stable(scene, profile, wanted, problems), wanted.budget, wanted.count)
-    return _told(scene, wanted, page, rev, problems)
+    made, found = _made(scene, profile, problems, index=wanted.index)
+    page = fill(profile, made, lambda room: fitted(found, room, wanted.count), wanted.budget, wanted.count)
+    return _told(scene, wanted, page, problems)
 
 
 def _enabled(runtime: Runtime, scope: Scope, scene: Scene) -> bool:
@@ -70,52 +71,48 @@ def _enabled(runtime: Runtime, scope: Scope, scene: Scene) -> bool:
     return policy.enabled and scope.agent not in policy.off_agents and notes.get("enabled") is not False
 
 
-def _revision(runtime: Runtime, scope: Scope) -> int:
-    with runtime.store.view() as view:
-        return view.counters(scope.owner).rev
-
-
-def _made(scene: Scene, profile: Profile, problems: list[str], *, index: bool) -> dict[str, Made]:
+def _made(scene: Scene, profile: Profile, problems: list[str], *, index: bool) -> tuple[dict[str, Made], list[Block]]:
+    """Make the sections, the blocks last, all in one view; behind one that fails, which may have spoilt it, in a new
+    one."""
     made: dict[str, Made] = {}
-    for section in profile.sections:
-        if section.stable:
-            continue
+    found: list[Block] = []
+    left = sorted(profile.sections, key=lambda one: one.stable)
+    while left:
         try:
             with scene.runtime.store.view() as view:
-                lines = MAKERS[section.name](scene, view)
-                if index:
-                    ids = dict.fromkeys(line.id for line in lines.lines if line.id)
-                    listed = view.get(scene.scope.owner, list(ids))
-                    lines = Made([Line(indexed(one), one.id) for one in listed], lines.cap)
+                while left:
+                    if left[0].stable:
+                        found = _blocks(scene, view, left[0])
+                    else:
+                        made[left[0].name] = _lines(scene, view, left[0], index=index)
+                    left.pop(0)
         except Closed:
             raise
         except RecollectError as error:  # memory must never be the reason why a turn fails
-            problems.append(f"{section.name}: {error}")
-            scene.runtime.complain(f"the section {section.name} was left out of a context: {error}")
-        else:
-            made[section.name] = lines
-    return made
+            for failed in left[:1]:
+                problems.append(f"{failed.name}: {error}")
+                scene.runtime.complain(f"the section {failed.name} was left out of a context: {error}")
+            left = left[1:]
+    return made, found
 
 
-def _stable(scene: Scene, profile: Profile, wanted: Wanted, problems: list[str]) -> Stable:
-    """Give what lays out the blocks, where the profile has any; those nobody wrote only where they belong to it."""
-    names = [section.name for section in profile.sections if section.stable]
-    if not names:
-        return lambda room: ("", False)
-    try:
-        with scene.runtime.store.view() as view:
-            found = blocks.standing(scene.runtime, view, scene.scope)
-    except Closed:
-        raise
-    except RecollectError as error:
-        problems.append(f"{names[0]}: {error}")
-        return lambda room: ("", False)
-    if not found and "core" in names:
-        found = defaults(scene.runtime.settings.blocks)
-    return lambda room: fitted(found, room, wanted.count)
+def _lines(scene: Scene, view: Searching, section: Section, *, index: bool) -> Made:
+    """Make one section; as an index, a line for each memory it shows."""
+    lines = MAKERS[section.name](scene, view)
+    if not index:
+        return lines
+    ids = dict.fromkeys(line.id for line in lines.lines if line.id)
+    listed = view.get(scene.scope.owner, list(ids))
+    return Made([Line(indexed(one), one.id) for one in listed], lines.cap)
 
 
-def _told(scene: Scene, wanted: Wanted, page: Page, rev: int, problems: Sequence[str]) -> Context:
+def _blocks(scene: Scene, view: Searching, section: Section) -> list[Block]:
+    """Give the blocks to lay out; those nobody wrote only where they belong to the profile."""
+    found = blocks.standing(scene.runtime, view, scene.scope)
+    return found if found or section.name != "core" else defaults(scene.runtime.settings.blocks)
+
+
+def _told(scene: Scene, wanted: Wanted, page: Page, problems: Sequence[str]) -> Context:
     """Give the context, and note what was shown."""
     count = wanted.count if wanted.preview else (lambda text: 0)
     sections = tuple(Part(one.name, one.text, one.ids, count(one.text)) for one in page.sections if one.text)
@@ -126,7 +123,7 @@ def _told(scene: Scene, wanted: Wanted, page: Page, rev: int, problems: Sequence
         stable=page.stable,
         volatile=page.volatile,
         ids=ids,
-        rev=rev,
+        rev=scene.rev,
         tokens=0,
         sections=sections,
         left_out=(*(("blocks",) if page.cut else ()), *left),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
@@ -26,7 +26,7 @@ from recollect.runtime import Runtime
 from recollect.store.base import Reading, Searching
 from recollect.text.marks import ASKS, PERSONAL
 from recollect.text.roles import is_machine
-from recollect.text.terms import split, terms
+from recollect.text.terms import Wanted, split, terms
 
 FOUND_KINDS: tuple[str, ...] = (*DEFAULT_KINDS, "summary")
 """What is found for a prompt beside messages; a procedure is not, for it is asked for by name."""
@@ -62,6 +62,8 @@ class Scene:
     turns: tuple[Turn, ...]
     window: Window | None
     now: datetime
+    rev: int = 0
+    """The revision the memory had when it was looked at."""
     asked: Asked | None = None
     hits: list[Hit] | None = None
     """What the prompt is about among what is known, the best first; None until it was searched for."""
@@ -69,8 +71,11 @@ class Scene:
     """The messages it is about, found by the same search."""
     shown: list[Memory] = field(default_factory=list)
     """What stands in every context, as soon as that was found."""
+    gone: list[set[str]] | None = None
+    """The words of what was replaced or forgotten, as soon as somebody has asked."""
     changed: list[str] = field(default_factory=list)
     """The memories whose change is to be told."""
+    _mine: Filter | None = None
 
     @property
     def policy(self) -> ContextPolicy:
@@ -86,12 +91,14 @@ class Scene:
     def where(self) -> Filter:
         """What may be seen: the owner's, of this project and of none; of this session only what is out of sight."""
         hidden = "" if self.turns or (self.window and self.window.messages is not None) else self.scope.session
-        return replace(self.mine, kinds=FOUND_KINDS, exclude_session=hidden)
+        return self.mine.but(kinds=FOUND_KINDS, exclude_session=hidden)
 
     @property
     def mine(self) -> Filter:
         """What the agent may see at all: the categories of its allowlist, of this project and of none."""
-        return replace(sight(self.runtime, self.scope), now=self.now)
+        if self._mine is None:  # every section asks
+            self._mine = sight(self.runtime, self.scope).but(now=self.now)
+        return self._mine
 
     @property
     def query(self) -> str:
@@ -158,7 +165,7 @@ def addressed(text: str, agent: str) -> str:
 class Floor:
     """What a hit must have to do with a query to be shown for it."""
 
-    words: frozenset[str]
+    words: Wanted
     """The telling words of the query."""
     share: float
     """Which share of them speaks for a hit whose meaning alone does not."""
@@ -173,7 +180,7 @@ def floor(runtime: Runtime, query: str, share: float) -> Floor:
     each other, and a request stands a little farther from what it needs; who asks about himself means what is
     remembered of him, and less is enough."""
     policy = runtime.settings.terms
-    told = frozenset(terms(" ".join(telling(split(query), policy)), policy))
+    told = Wanted(terms(" ".join(telling(split(query), policy)), policy), policy)
     own = runtime.reader.marks(query, "user") & OF_ONESELF == OF_ONESELF
     near = runtime.link_min * FITS
     return Floor(told, share, near * (EASED if own else 1.0), near / 2)
@@ -190,10 +197,10 @@ def fits(runtime: Runtime, hit: Hit, least: Floor, best: float) -> bool:
     reply = hit.memory.kind == "episode" and is_machine(hit.memory.role)
     if near is not None and not reply and best >= least.fits and near >= best * BESIDE:
         return True
-    held = len(least.words & terms(hit.memory.content, runtime.settings.terms).keys())
+    held, many = least.words.held(hit.memory.content), len(least.words.terms)
     if near is not None:
-        return near >= least.far and 0 < held >= min(ENOUGH, len(least.words))
-    return held >= max(1, min(ENOUGH, least.share * len(least.words)))
+        return near >= least.far and 0 < held >= min(ENOUGH, many)
+    return held >= max(1, min(ENOUGH, least.share * many))
 
 
 def fitting(runtime: Runtime, query: str, hits: Sequence[Hit]) -> list[Hit]:
@@ -225,7 +232,7 @@ def twice(scene: Scene, good: Callable[[str], list[Hit]]) -> list[Hit]:
 def looked_for(scene: Scene, view: Searching, where: Filter, limit: int, query: str) -> list[Hit]:
     """Give what a search of a scene finds, whether it bears on the query or not."""
     asked = scene.asked if query == scene.query else requested(scene.runtime, scene.scope.owner, readable(query))
-    hits = find_in(scene.runtime, view, query, where, Wish(limit), asked)
+    hits = find_in(scene.runtime, view, query, where, Wish(limit, brief=True), asked)
     return [hit for hit in hits if hit.memory.attributes.get("model") != RULES and not scene.visible(hit.memory)]
 
 
@@ -235,6 +242,7 @@ def opened(runtime: Runtime, scope: Scope, prompt: str, turns: tuple[Turn, ...])
     scene.asked = requested(runtime, scope.owner, readable(scene.query))
     with runtime.store.view() as view:
         scene.window = view.window(scope.owner, scope.session) if scope.session else None
+        scene.rev = view.counters(scope.owner).rev
     return scene
 
 

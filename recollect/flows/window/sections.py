@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from recollect.flows.find.filters import sees
 from recollect.flows.gate.pending import waiting as proposals
-from recollect.flows.learn.lessons import living
+from recollect.flows.learn.lessons import standing
 from recollect.flows.window.bearing import found
 from recollect.flows.window.blocks import blocks
 from recollect.flows.window.delta import delta
@@ -16,7 +16,7 @@ from recollect.flows.window.workspace.bootstrap import bootstrap, last_days
 from recollect.model.filter import Filter
 from recollect.model.kinds import INJECTED_KINDS, TIERS
 from recollect.model.memory import Memory
-from recollect.rules.learn.lessons import SORTS
+from recollect.rules.learn.lessons import SORTS, sort_of
 from recollect.rules.learn.notes import is_note
 from recollect.rules.life.salience import effective_importance, salience
 from recollect.rules.window.fill import Line, Made
@@ -50,15 +50,13 @@ Maker = Callable[[Scene, Searching], Made]
 
 def always(scene: Scene, view: Searching) -> Made:
     """Who the user is: identity, health, family, home, work, standing wishes; never aged out."""
-    where = replace(scene.mine, kinds=("fact",))
-    many = view.counters(where.owner).docs > ALWAYS_ALL
-    weighty = replace(where, importance_min=ALWAYS_FROM if many else None, tiers=TIERS if many else ())
-    pools = (
-        view.page(weighty, "importance", ALWAYS_POOL),
-        view.page(replace(where, pinned=True), "importance", ALWAYS_POOL),
-    )
+    facts = scene.mine.but(kinds=("fact",))
+    many = view.counters(facts.owner).docs > ALWAYS_ALL
+    weighty = facts.but(importance_min=ALWAYS_FROM, tiers=TIERS) if many else facts
+    pools = [view.page(one, "importance", ALWAYS_POOL) for one in (weighty, facts.but(pinned=True))]
     known = {one.id: one for pool in pools for one in pool}
-    classed = [(place, one) for one in known.values() if (place := _class(scene, one)) is not None]
+    classes = [name.casefold() for name in scene.policy.always]
+    classed = [(place, one) for one in known.values() if (place := _class(scene, classes, one)) is not None]
     classed.sort(key=lambda one: (one[0], -(one[1].importance or 0), -one[1].event_time.timestamp(), one[1].id))
     scene.shown = [one for _, one in classed[:ALWAYS_MOST] if not scene.visible(one)]
     newer = linked(scene, view, scene.shown).newer
@@ -71,9 +69,8 @@ def _told(memory: Memory, newer: Memory | None, most: int) -> str:
     return dated(memory, most) + (f"; a newer statement: {dated(newer, most)}" if newer else "")
 
 
-def _class(scene: Scene, memory: Memory) -> int | None:
+def _class(scene: Scene, classes: Sequence[str], memory: Memory) -> int | None:
     """Give the place of a fact among those that always stand in a context; None for one that does not."""
-    classes = [name.casefold() for name in scene.policy.always]
     for name in (memory.topic.casefold(), memory.category.casefold()):
         if name in classes:
             return classes.index(name)
@@ -89,8 +86,9 @@ def relevant(scene: Scene, view: Searching) -> Made:
     lines: list[Line] = []
     hits, most = [hit.memory for hit in found(scene, view)[: scene.policy.relevant]], scene.policy.line_characters
     # What is shown anyway takes nothing along, and what was found stands for itself.
-    known = {one.id for one in (*hits, *scene.shown)}
-    beside = linked(scene, view, [one for one in hits if one not in scene.shown])
+    shown = {one.id for one in scene.shown}
+    known = {one.id for one in hits} | shown
+    beside = linked(scene, view, [one for one in hits if one.id not in shown])
     for memory in hits:
         lines.append(Line(_told(memory, beside.newer.get(memory.id), most), memory.id))
         near = [one for one in beside.related.get(memory.id, ()) if one.id not in known and not scene.visible(one)]
@@ -140,23 +138,33 @@ def _standing(scene: Scene, view: Reading, messages: list[Memory]) -> list[Memor
     """Leave out messages that tell what was replaced or forgotten since: all words of it but whom it is about."""
     if not messages:
         return []
+    if scene.gone is None:
+        scene.gone = _gone(scene, view)
+    if not scene.gone:
+        return messages
     policy = scene.runtime.settings.terms
-    where = replace(scene.where, states=("superseded", "deleted"), exclude_session="")
-    gone = [one for one in view.page(where, "updated", STALE_MOST) if one.content.strip()]
-    tales = [set(terms(one.content, policy)) - set(terms(one.content.split(maxsplit=1)[0], policy)) for one in gone]
-    spoken = {one.id: set(terms(one.content, policy)) for one in messages}
-    return [one for one in messages if not any(len(tale) > 1 and tale <= spoken[one.id] for tale in tales)]
+    spoken = {one.id: terms(one.content, policy).keys() for one in messages}
+    return [one for one in messages if not any(tale <= spoken[one.id] for tale in scene.gone)]
+
+
+def _gone(scene: Scene, view: Reading) -> list[set[str]]:
+    """Give the words of what was replaced or forgotten last, each but for whom it is about."""
+    policy = scene.runtime.settings.terms
+    where = scene.where.but(states=("superseded", "deleted"), exclude_session="")
+    gone = [one.content for one in view.page(where, "updated", STALE_MOST) if one.content.strip()]
+    tales = [terms(text, policy).keys() - terms(text.split(maxsplit=1)[0], policy).keys() for text in gone]
+    return [tale for tale in tales if len(tale) > 1]
 
 
 def last(scene: Scene, view: Searching) -> Made:
     """Where the last conversation was left, in the first context of a session: its summary, or how it ended."""
     if not scene.first:
         return Made()
-    where = replace(scene.mine, exclude_session=scene.scope.session)
-    mine = replace(where, agent=scene.scope.agent) if scene.scope.agent else where
-    lately = view.page(replace(where, kinds=("episode",)), "recent", LATELY)
+    where = scene.mine.but(exclude_session=scene.scope.session)
+    mine = where.but(agent=scene.scope.agent) if scene.scope.agent else where
+    lately = view.page(where.but(kinds=("episode",)), "recent", LATELY)
     spoken = [one for one in lately if one.agent in (scene.scope.agent, "") or not scene.scope.agent][:LAST_SAID]
-    summed = view.page(replace(mine, kinds=("summary",)), "recent", 1)
+    summed = view.page(mine.but(kinds=("summary",)), "recent", 1)
     if summed and (not spoken or not spoken[0].session or summed[0].session == spoken[0].session):
         text = shortened(flat(summed[0].content), scene.policy.line_characters * 2)
         return Made([Line(f"{text} ({day(summed[0].event_time)})", summed[0].id)])
@@ -184,8 +192,9 @@ def lessons(scene: Scene, view: Searching) -> Made:
     if not scene.first:
         return Made()
     policy, lines, used = scene.runtime.settings.lessons, list[Line](), 0
+    living = standing(scene.runtime, view, scene.scope)
     for sort in SORTS:
-        for one in living(scene.runtime, view, scene.scope, sort)[: policy.lines]:
+        for one in [one for one in living if sort_of(one) == sort][: policy.lines]:
             text = learnt(one, scene.policy.line_characters)
             used += len(text) + 1
             if used > policy.characters:
@@ -197,7 +206,7 @@ def lessons(scene: Scene, view: Searching) -> Made:
 
 def insight(scene: Scene, view: Searching) -> Made:
     """The latest reflection."""
-    where = replace(scene.mine, kinds=("reflection",))
+    where = scene.mine.but(kinds=("reflection",))
     return Made(_plain(scene, view.page(where, "recent", 1)))
 
 

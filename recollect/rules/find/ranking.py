@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
+from math import isnan, nan
 
 from recollect.model.hit import Signal
 from recollect.model.values import dataclass
@@ -13,6 +14,7 @@ from recollect.rules.find.snapshot import Snapshot
 from recollect.text.arrays import Flags, Ints, Reals, best_first, np
 from recollect.text.marks import CHANGED, PERSON
 
+MEANING = ROW["meaning"]
 ROUNDED = 1e-4
 """How exact the similarity of vectors is that are kept with half precision: a text may be no nearer to itself."""
 
@@ -166,8 +168,9 @@ class Reasons(Mapping[str, Signal]):
     @property
     def similar(self) -> float | None:
         """How near the candidate is in meaning; None where that is not known."""
-        near = float(self._ranking.evidence.of("meaning")[self._at])
-        return near if near == near else None
+        evidence = self._ranking.evidence
+        near = float(evidence.values[MEANING, self._at]) if "meaning" in evidence.asked else nan
+        return None if isnan(near) else near
 
     def __getitem__(self, name: str) -> Signal:
         if name in self._adds:

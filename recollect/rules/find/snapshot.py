@@ -95,9 +95,9 @@ class Snapshot:
     similar: Reals | None
     """How similar in meaning each of the first three rows of `around` is; NaN where there is no vector."""
 
-    def all_messages(self) -> bool:
-        """Tell whether every candidate is a raw message."""
-        return self.sought.where.kinds == ("episode",) or bool(self.columns.are("kind", "episode", self.docs).all())
+    def messages(self) -> Flags:
+        """Say of every candidate whether it is a raw message."""
+        return self.columns.are("kind", "episode", self.docs)
 
 
 def candidates(sought: Sought, columns: Columns, allowed: Flags, found: Found) -> Ints:

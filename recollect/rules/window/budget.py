@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from recollect.model.asking import Question, Usage
 from recollect.model.values import bounded, dataclass
-from recollect.text.terms import unspaced
+from recollect.text.terms import wide
 
 SHAPE = 300
 """About how many tokens the schema of an answer and the frame of a message take."""
@@ -75,9 +75,8 @@ def estimate(text: str) -> int:
     plain = len(text.encode("ascii", "ignore"))
     if plain == len(text):
         return -(-plain // 4)
-    others = [char for char in text if not char.isascii()]
-    wide = sum(unspaced(char) or ord(char) > 0xFFFF for char in others)
-    return -(-plain // 4) + wide + -(-(len(others) - wide) // 2)
+    whole = wide(text)
+    return -(-plain // 4) + whole + -(-(len(text) - plain - whole) // 2)
 
 
 def fit(lines: Iterable[str], budget: int) -> list[str]:

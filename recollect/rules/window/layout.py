@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
+from functools import cache
 
 from recollect.model.memory import Memory
 from recollect.model.values import bounded, dataclass
@@ -116,7 +117,12 @@ def as_kept(memory: Memory) -> str:
 
 def day(at: datetime) -> str:
     """Give a date as people write it: 4 May 2026."""
-    return f"{at.day} {at:%B %Y}"
+    return f"{at.day} {_month(at.year, at.month)}"
+
+
+@cache
+def _month(year: int, month: int) -> str:
+    return f"{date(year, month, 1):%B %Y}"
 
 
 def own_words(memory: Memory) -> bool:

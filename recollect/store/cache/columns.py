@@ -28,6 +28,8 @@ COLUMNS = "doc, state, kind, valid_until, length, session, actor, source, event_
 FOREVER = 2**62
 ENTRY, MUCH = 400, 65_536
 """How many bytes a term takes beside its postings, and how many are worth weighing the columns again."""
+STATES = 256
+"""More than there are states."""
 MOST_PASSED = 16
 """For how many filters the columns remember what passes."""
 _elsewhere = attrgetter(
@@ -80,6 +82,8 @@ class CachedColumns(Columns):
         self.codebooks: dict[str, Codebook] = {}
         self.said = 0
         """How many messages are in sessions."""
+        self.many: dict[int, int] = {}
+        """How many documents there are of a kind in a state, by the numbers of both in one."""
         self.soonest = FOREVER
         """When the first document runs out, or has."""
         self._last: dict[int, int] = {}
@@ -89,7 +93,7 @@ class CachedColumns(Columns):
         """Give columns to go on with; `deep` where documents that are in them already will change."""
         new = copy(self)
         new.column = {name: array.copy() if deep else array for name, array in self.column.items()}
-        new.session_words, new.voices = self.session_words.copy(), self.voices.copy()
+        new.session_words, new.voices, new.many = self.session_words.copy(), self.voices.copy(), self.many.copy()
         new._passed = {}
         return new
 
@@ -160,6 +164,9 @@ class CachedColumns(Columns):
         voices = room(self.voices, len(self.spelling["actor"]))
         np.add.at(voices, self.column["actor"][docs], step)
         self.session_words, self.voices = words, voices
+        sorts = self.column["kind"][docs].astype(np.int64) * STATES + self.column["state"][docs]
+        for sort, count in zip(*(each.tolist() for each in np.unique(sorts, return_counts=True)), strict=True):
+            self.many[sort] = self.many.get(sort, 0) + step * count
         self.said += step * len(self._said(docs))
         heard = words[1:]
         many = max(1, int(np.count_nonzero(heard)))
@@ -213,6 +220,19 @@ class CachedColumns(Columns):
                 self._passed.clear()
             passed = self._passed[wanted] = self._passing(given)
         return passed
+
+    def lack(self, given: Filter) -> bool:
+        """Tell whether there is no document of the kinds and in the states of a filter, which is known at once."""
+        if given.as_of is not None or not given.kinds or not given.states:
+            return False
+        kinds, states = self.spelling["kind"], self.spelling["state"]
+        return not any(
+            self.many.get(kinds[kind] * STATES + states[state], 0)
+            for state in given.states
+            if state in states
+            for kind in given.kinds
+            if kind in kinds
+        )
 
     def _passing(self, given: Filter) -> Flags:
         size, column = self.size, self.column

@@ -275,6 +275,21 @@ class Writes(Ground):
 
     # Links and sessions
 
+    def test_links_are_read_once_in_a_moment(self, store: Store) -> None:
+        """However they are asked for, a view gives the same links; another owner has none, a later view what is new."""
+        commit(store, *(put(make(f"fact_{number}", f"Number {number}.")) for number in range(4)))
+        commit(store, Connect("fact_0", "fact_1", "related_to", 0.5), Connect("fact_2", "fact_0", "related_to", 0.5))
+        with store.view() as early:
+            one, two = early.links(ANA, ["fact_0"]), early.links(ANA, ["fact_0", "fact_1", "fact_3", "fact_0"])
+            assert [(link.from_id, link.to_id) for link in one] == [("fact_0", "fact_1"), ("fact_2", "fact_0")]
+            assert two == one
+            assert early.links(ANA, ["fact_1"]) == one[:1]
+            assert early.links(owner_key("bob"), ["fact_0", "fact_1"]) == []
+            assert early.links(ANA, ["fact_2"]) == one[1:]
+        commit(store, Connect("fact_3", "fact_1", "related_to", 0.5))
+        with store.view() as later:
+            assert len(later.links(ANA, ["fact_1"])) == 2
+
     def test_links_keep_the_greater_strength(self, store: Store) -> None:
         """Connecting again never weakens a link; a link to oneself is refused; cutting needs a link."""
         commit(store, put(make("fact_1")), put(make("fact_2", "Two.")))

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from recollect.model.filter import Filter
-from recollect.store.base import Counters
+from recollect.model.memory import Memory
+from recollect.store.base import Counters, Place
 from recollect.store.cache.columns import COLUMNS, CachedColumns
 from recollect.store.sql.events import cut_upto
 from recollect.store.sql.read.reading import SqlReading
@@ -75,6 +76,12 @@ class Following(SqlReading):
             return None
         gone = [(from_json(meta) or {}).get("doc", 0) for id, op, meta in lines if id and op in ("purged", "erased")]
         return list(dict.fromkeys(line[0] for line in lines if line[0])), gone
+
+    def page(self, given: Filter, order: str, limit: int, offset: int = 0, after: Place | None = None) -> list[Memory]:
+        # What an owner has none of need not be looked for, once the columns are at hand.
+        if self._followed is not None and self._followed[0] == given.owner and self._followed[1].lack(given):
+            limit = 0
+        return super().page(given, order, limit, offset, after)
 
     def allowed(self, given: Filter) -> Flags:
         if self._passed is not None and self._passed[0] is given:  # every channel of a search asks

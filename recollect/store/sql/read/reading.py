@@ -33,6 +33,8 @@ _TOLD = ", ".join(f'm."{column}"' for column in TOLD)
 _LEFT_OUT = {"tags": "'[]'", "content": "''"}
 _BARE = ", ".join(_LEFT_OUT.get(column) or f'm."{column}"' for column in PLAIN)
 MOST_HELD = 20_000
+MOST_JOINED = 1000
+"""Of how many memories a view keeps the links in mind."""
 _BY = {
     "importance": "COALESCE(m.importance, 0)",
     "updated": "m.updated_at",
@@ -69,6 +71,9 @@ def _behind(order: str, after: Place) -> tuple[str, list[int]]:
 
 class SqlReading(SqlPeople):
     """Reads what one owner has."""
+
+    _joined: tuple[str, dict[str, list[Link]]] | None = None
+    """The links of the memories asked about last: one moment has one answer, and a search asks three times."""
 
     def replay(self, owner: str, request_id: str) -> Receipt | None:
         key = (owner, request_key(request_id))
@@ -110,6 +115,8 @@ class SqlReading(SqlPeople):
     def page(self, given: Filter, order: str, limit: int, offset: int = 0, after: Place | None = None) -> list[Memory]:
         if order not in ORDERS:
             raise InvalidInput(f"unknown order {order!r}: use one of {', '.join(ORDERS)}")
+        if not limit:
+            return []
         condition, params = where(given)
         if after is not None:
             beyond, more = _behind(order, after)
@@ -181,19 +188,29 @@ class SqlReading(SqlPeople):
         return tuple(row[0] for row in self._rows(sql, (owner, entity)))
 
     def links(self, owner: str, ids: Sequence[str]) -> list[Link]:
-        found: dict[tuple[str, str, str], Link] = {}
-        for some in chunks(ids):
-            wanted = padded(some)
-            among = marks(wanted)
-            starting = self._rows(f"{_LINKS} from_id IN ({among})", (owner, *wanted))
-            # Who links here, from the index: asked in one step, SQLite would read all of the owner's links.
-            linking = f"SELECT from_id FROM links WHERE owner = ? AND to_id IN ({among})"
-            ending = self._rows(
-                f"{_LINKS} from_id IN ({linking}) AND to_id IN ({among})", (owner, owner, *wanted, *wanted)
-            )
-            for start, to, type, strength, at in (*starting, *ending):
-                found[start, to, type] = Link(start, to, type, strength, from_ms(at))
+        if self._joined is None or self._joined[0] != owner or len(self._joined[1]) > MOST_JOINED:
+            self._joined = (owner, {})
+        joined = self._joined[1]
+        for some in chunks([one for one in dict.fromkeys(ids) if one not in joined]):
+            joined.update(self._read_links(owner, some))
+        found = {(link.from_id, link.to_id, link.type): link for one in ids for link in joined[one]}
         return [found[key] for key in sorted(found)]
+
+    def _read_links(self, owner: str, ids: Sequence[str]) -> dict[str, list[Link]]:
+        """Give the links of each of some memories, from it and to it."""
+        wanted = padded(ids)
+        among = marks(wanted)
+        starting = self._rows(f"{_LINKS} from_id IN ({among})", (owner, *wanted))
+        # Who links here, from the index: asked in one step, SQLite would read all of the owner's links.
+        linking = f"SELECT from_id FROM links WHERE owner = ? AND to_id IN ({among})"
+        ending = self._rows(f"{_LINKS} from_id IN ({linking}) AND to_id IN ({among})", (owner, owner, *wanted, *wanted))
+        found: dict[str, list[Link]] = {one: [] for one in ids}
+        for start, to, type, strength, at in (*starting, *ending):
+            link = Link(start, to, type, strength, from_ms(at))
+            for end in (start, to):
+                if end in found:
+                    found[end].append(link)
+        return found
 
     def founded(self, owner: str, ids: Sequence[str], now: datetime | None) -> dict[str, int]:
         found: dict[str, int] = {}

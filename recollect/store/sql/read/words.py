@@ -57,14 +57,20 @@ class ByWords(Following):
 
     def _stand_ins(self, owner: str, word: str, term: str, policy: TermsPolicy) -> dict[str, float]:
         """Find what an unknown word may mean: known words it is a part of, else near spellings."""
-        for part in dict.fromkeys((word, term)):
-            if is_part(part) and (holders := self.terms_with(owner, part, policy.expansions)):
-                return dict.fromkeys(holders, policy.expansion_weight)
+        if holders := self._holders(owner, word, term, policy.expansions):
+            return dict.fromkeys(holders, policy.expansion_weight)
         # Nearly every slip leaves the first letter or swaps the first two.
         off, size = slips(term), len(term)
         starts = dict.fromkeys(term[:2]) if off else ()
         nearby = [known for start in starts for known in self.terms_from(owner, start, size - off, size + off)]
         return near(term, nearby, policy) if nearby else {}
+
+    def _holders(self, owner: str, word: str, term: str, most: int) -> list[str]:
+        """Give the known words that an unknown one is a part of, as it is spelt or else cut to its term."""
+        wider = self.terms_with(owner, term, most) if is_part(term) else []
+        if word == term or not is_part(word) or (is_part(term) and term in word and not wider):
+            return wider  # what holds the word would hold its term, too
+        return self.terms_with(owner, word, most) or wider
 
     def postings(self, owner: str, terms: Sequence[str]) -> Postings:
         columns, upto = self.columns(owner), self.counters(owner).next_doc - 1

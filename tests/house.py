@@ -29,6 +29,7 @@ LAZY_IMPORTS = {
 CATCH_ALL = {
     "adapters/wrapping.py", "store/writer.py", "jobs/run.py", "jobs/worker.py", "front/subscribing.py",
     "serve/rest/guard.py",
+    "serve/rest/threads.py",
 }  # fmt: skip
 """The writer and the worker: a thread that dies in silence leaves everybody waiting. The doors: they report it."""
 CLOCKS = {"runtime.py"}

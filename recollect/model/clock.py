@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from recollect.errors import InvalidInput
 
@@ -27,9 +28,11 @@ def opt_from_ms(value: int | None) -> datetime | None:
     return None if value is None else from_ms(value)
 
 
+@lru_cache(maxsize=1024)  # the moments of one memory are mostly the same, and so are those of its neighbours
 def iso(moment: datetime) -> str:
     """Write a moment as ISO 8601 with milliseconds and a Z, the one form used in exports."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+    here = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return f"{here.isoformat(timespec='milliseconds')[:-6]}Z"  # which ends with +00:00
 
 
 def parse_iso(text: str) -> datetime:

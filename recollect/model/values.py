@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, FrozenInstanceError, fields
@@ -41,7 +42,7 @@ else:
         return made
 
 
-__all__ = ["bounded", "dataclass", "plain"]
+__all__ = ["bounded", "dataclass", "plain", "written"]
 
 _PLAIN = frozenset((str, int, float, bool, type(None)))
 """What is plain already, and most of what there is."""
@@ -69,9 +70,40 @@ def plain(value: Any) -> Any:
     return iso(value) if isinstance(value, datetime) else value
 
 
+def written(value: Any) -> bytes:
+    """Give a value as the JSON `plain` makes of it, in one walk: what is plain is written as it is met."""
+    return _JSON.encode(value).encode("utf-8", "replace")
+
+
+def _opened(value: Any) -> Any:
+    """Give what JSON has no form for, one level of it, as something it has."""
+    kind = type(value)
+    if kind is datetime:  # the most of what there is
+        return iso(value)
+    if dataclasses.is_dataclass(kind):
+        names, read = _fields(kind)
+        return dict(zip(names, read(value), strict=True))
+    if isinstance(value, Mapping):
+        return {str(name): inner for name, inner in value.items()}
+    if isinstance(value, set | frozenset):
+        return list(value)
+    if isinstance(value, datetime):
+        return iso(value)
+    raise TypeError(f"{kind.__name__} cannot be written as JSON")
+
+
+_JSON = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"), default=_opened)
+
+
 @cache
 def _names(kind: type) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
+
+
+@cache
+def _fields(kind: type) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
+    """Give the names of a class's fields, and what reads them all."""
+    return _names(kind), _reader(list(_names(kind)))
 
 
 def _check(cls: Any) -> None:

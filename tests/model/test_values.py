@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+import json
 import math
 import pickle
 import typing
 from dataclasses import FrozenInstanceError, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -133,3 +135,19 @@ def test_a_filter_but_for_some_conditions() -> None:
     assert plain == dataclasses.replace(plain)
     with pytest.raises(TypeError, match="no colour"):
         plain.but(colour="red")
+
+
+def test_what_is_written_is_the_json_of_what_is_plain() -> None:
+    """Dataclasses, moments of any zone, mappings and sets within each other are written as `plain` gives them."""
+    noon = datetime(2026, 5, 1, 12, 0, 0, 641_900, tzinfo=timezone(timedelta(hours=2)))
+    link = Link("a", "b", "covers", 0.5, noon)
+    value = {"one": [link, (noon.astimezone(UTC), None)], "two": MappingProxyType({"x": {"ü\ud800"}, "n": 1e-7})}
+    told = json.dumps(light.plain(value), ensure_ascii=False, separators=(",", ":"))
+    assert light.written(value) == told.encode("utf-8", "replace")
+    assert b'"2026-05-01T10:00:00.641Z"' in light.written(value)
+
+
+def test_what_has_no_form_in_json_is_refused() -> None:
+    """An object nobody can write is no silent null."""
+    with pytest.raises(TypeError, match="object cannot be written"):
+        light.written([object()])

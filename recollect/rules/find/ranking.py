@@ -43,37 +43,53 @@ class Ranking:
     total: Reals
     order: Ints
     """The places of the candidates something speaks for."""
-    _values: dict[str, Reals] = field(default_factory=dict, repr=False, compare=False)
-    """What each signal measured in every candidate, once somebody has asked: all hits of a search share it."""
+    _kept: list[Told] = field(default_factory=list, repr=False, compare=False)
+    """What the signals say of all candidates, once somebody has asked: all hits of a search share it."""
 
-    _known: list[str] = field(default_factory=list, repr=False, compare=False)
-    """The features that were known of any candidate."""
+    def signals(self, at: int) -> dict[str, Signal]:
+        """Give what each signal that says anything found in one candidate, and what it added."""
+        if not self._kept:
+            self._kept.append(self._told())
+        told, adds = self._kept[0], self.adds[:, at].tolist()
+        own = told.values[:, at]
+        ahead = (told.values > own[:, None] + 1e-9).sum(axis=1)  # the least of rounding is no difference
+        parts = dict.fromkeys(told.signals, 0.0)
+        for name in told.features:
+            parts[FEATURES[name][0]] += adds[ROW[name]]
+        if self.newer is not None:
+            parts["newer"] = float(self.newer[at])
+        measured = zip(ahead.tolist(), own.tolist(), strict=True)
+        return {
+            name: Signal(many + 1, value, part)
+            for (name, part), (many, value) in zip(parts.items(), measured, strict=True)
+        }
 
-    def values(self, signal: str) -> Reals:
-        """Give what a signal measured in every candidate; of one made of several features, what they added."""
-        if signal not in self._values:
-            self._values[signal] = self._measured(signal)
-        return self._values[signal]
+    def _told(self) -> Told:
+        finite = np.asarray(np.isfinite(self.evidence.values).any(axis=1))
+        known = tuple(name for name in FEATURES if name in self.evidence.asked and finite[ROW[name]])
+        found = tuple(dict.fromkeys(FEATURES[name][0] for name in known))
+        signals = found if self.newer is None else (*found, "newer")
+        values = [self._measured(signal) for signal in signals]
+        return Told(known, signals, np.reshape(values, (len(signals), len(self.evidence.docs))))
 
     def _measured(self, signal: str) -> Reals:
+        """Give what a signal measured in every candidate; of one made of several features, what they added."""
         if signal in FEATURES:
-            return np.nan_to_num(self.evidence.of(signal))
+            known = self.evidence.of(signal)
+            return np.where(np.isfinite(known), known, 0.0)
         if signal == "newer" and self.newer is not None:
             return self.newer
         rows = [ROW[one] for one, (of, _) in FEATURES.items() if of == signal]
         return np.asarray(self.adds[rows].sum(axis=0))
 
-    def parts(self, at: int) -> dict[str, float]:
-        """Give what each signal that said anything added to one candidate."""
-        found: dict[str, float] = {}
-        if not self._known:
-            self._known.extend(name for name in FEATURES if self.evidence.knows(name))
-        for name in self._known:
-            signal = FEATURES[name][0]
-            found[signal] = found.get(signal, 0.0) + float(self.adds[ROW[name], at])
-        if self.newer is not None:
-            found["newer"] = float(self.newer[at])
-        return found
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the signals of a search say: which features are known, which signals they make, a row of values each."""
+
+    features: tuple[str, ...]
+    signals: tuple[str, ...]
+    values: Reals
 
 
 def weigh(snapshot: Snapshot, asks: Asks, policy: FusionPolicy, least: float | None = None) -> Weighed:
@@ -153,17 +169,18 @@ class Reasons(Mapping[str, Signal]):
 
     def __init__(self, ranking: Ranking, at: int, off: Sequence[str], adds: Mapping[str, float]) -> None:
         self._ranking, self._at, self._off, self._adds = ranking, at, off, adds
-        self._parts_known: dict[str, float] | None = None
+        self._known: dict[str, Signal] | None = None
 
     def also(self, name: str, add: float) -> Reasons:
         """Give the same with one more signal, which was asked afterwards."""
         return Reasons(self._ranking, self._at, self._off, {**self._adds, name: add})
 
-    def _parts(self) -> dict[str, float]:
-        if self._parts_known is None:
-            found = self._ranking.parts(self._at)
-            self._parts_known = {name: part for name, part in found.items() if name not in self._off}
-        return self._parts_known
+    def _signals(self) -> dict[str, Signal]:
+        if self._known is None:
+            found = self._ranking.signals(self._at)
+            self._known = {name: one for name, one in found.items() if name not in self._off}
+            self._known |= {name: Signal(0, add, add) for name, add in self._adds.items()}
+        return self._known
 
     @property
     def similar(self) -> float | None:
@@ -173,18 +190,13 @@ class Reasons(Mapping[str, Signal]):
         return None if isnan(near) else near
 
     def __getitem__(self, name: str) -> Signal:
-        if name in self._adds:
-            return Signal(0, self._adds[name], self._adds[name])
-        part = self._parts()[name]
-        values = self._ranking.values(name)
-        ahead = int((values > values[self._at] + 1e-9).sum())  # the least of rounding is no difference
-        return Signal(ahead + 1, float(values[self._at]), part)
+        return self._signals()[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter((*self._parts(), *self._adds))
+        return iter(self._signals())
 
     def __len__(self) -> int:
-        return len(self._parts()) + len(self._adds)
+        return len(self._signals())
 
     def __repr__(self) -> str:
         return repr(dict(self))

@@ -25,7 +25,8 @@ WARMING = 50
 """How many requests a server answers before it is measured, as the library does."""
 TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 PATIENCE = 60.0
-KINDS = ("search", "observe")
+KINDS = {"search": "bench", "observe": "talk"}
+"""What is measured, and in whose memory: what is observed goes elsewhere, so that a search always finds the same."""
 EMBEDDER = "none"
 """The server and the library do the same work: what an embedder costs is measured elsewhere."""
 
@@ -96,17 +97,27 @@ def work(kind: str, number: int, at: int) -> dict[str, Any]:
     return {"role": "user", "content": f"Message {at} of client {number}."}
 
 
+def library(memory: Recollect, kind: str, clients: int) -> float:
+    """Give the least CPU the library takes for a call, one after the other or with so many threads at once.
+
+    Threads that share a commit save some, threads that wait for each other cost some: that is the server's to choose.
+    """
+    return min(alone(memory, kind, many) for many in {1, clients})
+
+
 def alone(memory: Recollect, kind: str, clients: int, many: int = 400) -> float:
     """Give the milliseconds of CPU the library takes for a call, with so many threads at once."""
 
+    once = uuid4().hex
+
     def client(number: int) -> None:
-        space = memory.space("bench", session=f"alone{number}")
+        space = memory.space(KINDS[kind], session=f"alone{number}")
         for at in range(max(1, many // clients)):
             given = work(kind, number, at)
             if kind == "search":
                 space.recall(**given)
             else:
-                space.observe(**given, request_id=f"{clients}-{number}-{at}")
+                space.observe(**given, request_id=f"{once}-{number}-{at}")
 
     client(clients + 1)  # what is loaded once is loaded by now
     began = time.process_time()
@@ -159,11 +170,11 @@ def run(
 def _asking(http: httpx.Client, kind: str, number: int) -> Callable[[int], httpx.Response]:
     headers = {"Recollect-Session": f"s{number}"}
     if kind == "search":
-        path = "/v1/spaces/bench/memories/search"
+        path = f"/v1/spaces/{KINDS[kind]}/memories/search"
         return lambda at: http.post(path, json=work(kind, number, at), headers=headers)
     once = uuid4().hex
     return lambda at: http.post(
-        "/v1/spaces/bench/messages",
+        f"/v1/spaces/{KINDS[kind]}/messages",
         json=work(kind, number, at),
         headers={"Idempotency-Key": f"{once}-{at}", **headers},
     )

@@ -17,7 +17,6 @@ from starlette.responses import Response, StreamingResponse
 from recollect.config import Settings
 from recollect.front.recollect import Recollect
 from recollect.jobs.registry import tasks
-from recollect.model.values import plain
 from recollect.serve.knobs import docstrings
 from recollect.serve.rest.further import ANYTHING, LISTED, Names, caller_of
 from recollect.serve.rest.problems import Problem, documented
@@ -43,7 +42,7 @@ def administration() -> APIRouter:  # long because every route of the room stand
     def reads(path: str, shown: dict[int | str, dict[str, Any]], text: str, work: Callable[[Recollect], Any]) -> None:
         async def answer(request: Request) -> Response:
             caller_of(request).must_administer()
-            return reply(plain(await run_in_threadpool(work, caller_of(request).memory)), request)
+            return reply(await run_in_threadpool(work, caller_of(request).memory), request)
 
         answer.__doc__ = text
         router.add_api_route(
@@ -79,7 +78,7 @@ def administration() -> APIRouter:  # long because every route of the room stand
     async def mend(request: Request) -> Response:
         """Mend what can be mended, and check again."""
         caller_of(request).must_administer()
-        return reply(plain(await run_in_threadpool(caller_of(request).memory.doctor, True)), request)
+        return reply(await run_in_threadpool(caller_of(request).memory.doctor, True), request)
 
     @router.get("/v1/jobs/known", responses={**LISTED, **documented(*READ)}, response_class=Response)
     async def known(request: Request) -> Response:
@@ -101,7 +100,7 @@ def administration() -> APIRouter:  # long because every route of the room stand
         caller_of(request).must_administer()
         given = read(Names, request, await body(request))
         again = await run_in_threadpool(caller_of(request).memory.jobs.retry, given.get("names", []))
-        return reply(plain(again), request)
+        return reply(again, request)
 
     @router.get("/v1/export", response_class=StreamingResponse, responses=documented(*READ))
     async def backup(request: Request) -> Response:
@@ -152,7 +151,7 @@ def _owners(memory: Recollect, offset: int) -> list[dict[str, Any]]:
     for tenant, user in memory.owners()[offset : offset + MOST_OWNERS]:
         told = memory.space(user, tenant=tenant).stats()
         numbers = {"memories": told.total, "sessions": told.sessions, "entities": told.entities}
-        made.append({"tenant": tenant, "user": user, **numbers, "latest": plain(told.latest)})
+        made.append({"tenant": tenant, "user": user, **numbers, "latest": told.latest})
     return made
 
 

@@ -22,6 +22,7 @@ from recollect.serve.rest import administration, further, problems, wiring
 from recollect.serve.rest.access import Gate
 from recollect.serve.rest.guard import Guard, Limits, Meters
 from recollect.serve.rest.problems import Problem
+from recollect.serve.rest.threads import Threads
 from recollect.serve.web import pages
 from recollect.text.later import later
 from recollect.tools.toolbox import PROFILES
@@ -46,6 +47,7 @@ class Application:
         self._sessions = _by_profile(limits) if mcp else {}
         self._document: dict[str, Any] = {}
         self._once = threading.Lock()
+        self._threads = Threads()
         self.api = self._made()
         self._guarded = Guard(self.api, self.gate, limits, self.meters)
 
@@ -58,18 +60,18 @@ class Application:
             title="Recollect", version=__version__, description=ABOUT, lifespan=self._lifespan,
             docs_url=None, redoc_url=None,  # they would load their scripts from elsewhere
         )  # fmt: skip
-        for router in (
-            further.health(self.memory),
-            further.shared(),
-            wiring.routes(),
-            further.tools(),
-            further.streams(),
-            further.keys(self.gate),
-            further.care(self.meters),
-            administration.administration(),
-            pages.page(self.gate),
+        for routes in (
+            further.health(self.memory).routes,
+            further.shared().routes,
+            wiring.routes(self._threads),
+            further.tools().routes,
+            further.streams().routes,
+            further.keys(self.gate).routes,
+            further.care(self.meters).routes,
+            administration.administration().routes,
+            pages.page(self.gate).routes,
         ):
-            api.router.routes += router.routes  # a router within a router would be asked anew for every request
+            api.router.routes += routes  # a router within a router would be asked anew for every request
         for profile, handler in self._sessions.items():
             paths = [f"/mcp/{profile}", *(["/mcp"] if profile == LATEST else [])]
             for path in paths:
@@ -96,6 +98,7 @@ class Application:
     @asynccontextmanager
     async def _lifespan(self, api: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
+            stack.callback(self._threads.close)
             for one in self._sessions.values():
                 await stack.enter_async_context(one.run())
             yield

@@ -149,7 +149,7 @@ class _Anything(BaseModel):
 def _called(request: Request, given: dict[str, Any]) -> Response:
     slots = [named(request, one) for one in ("user", "profile", "tool")]
     answer = called(caller_of(request), slots[0], slots[1], slots[2], given)
-    return reply({"text": answer.text, "data": plain(answer.data), "refused": answer.refused}, request)
+    return reply({"text": answer.text, "data": answer.data, "refused": answer.refused}, request)
 
 
 def _tool(one: Any) -> dict[str, Any]:
@@ -256,7 +256,7 @@ def shared() -> APIRouter:
         """Say what the key opens, and which server this is."""
         caller = caller_of(request)
         now = caller.memory.space(caller.key.user or caller.memory.settings.user).now
-        return reply({"version": __version__, "key": plain(caller.key), "now": iso(now)}, request)
+        return reply({"version": __version__, "key": caller.key, "now": iso(now)}, request)
 
     @router.post(
         BASE + "/shared/search",
@@ -267,7 +267,7 @@ def shared() -> APIRouter:
     async def search(request: Request) -> Response:
         """Search one's own memory and what the key was granted; every hit names the space it is from."""
         given = read(Search, request, await body(request))
-        return reply(await run_in_threadpool(_found, caller_of(request), named(request, "user"), given), request)
+        return await run_in_threadpool(_found, request, given)
 
     @router.get(
         "/memory/{memory_id}/history",
@@ -278,7 +278,7 @@ def shared() -> APIRouter:
     async def history(request: Request) -> Response:
         """Give everything that happened to a memory of the key's own user."""
         space = caller_of(request).space("me")
-        return reply(plain(await run_in_threadpool(space.history, named(request, "memory_id"))), request)
+        return reply(await run_in_threadpool(space.history, named(request, "memory_id")), request)
 
     return router
 
@@ -290,13 +290,14 @@ def _spaces(caller: Caller) -> list[dict[str, str]]:
     return [{"tenant": tenant, "user": user} for tenant, user in found if caller.key.admin or tenant == caller.tenant]
 
 
-def _found(caller: Caller, user: str, given: dict[str, Any]) -> list[dict[str, Any]]:
+def _found(request: Request, given: dict[str, Any]) -> Response:
     """Search one space after the other and merge what was found: no statement spans owners."""
+    caller, user = caller_of(request), named(request, "user")
     own = caller.space(user)
     places = [(user, own), *(caller.granted() if caller.key.user else [])]
     hits = [(name, hit) for name, space in places for hit in space.recall(given["query"], given.get("limit", 10))]
     hits.sort(key=lambda one: -one[1].score)
-    return [{"space": name, "hit": plain(hit)} for name, hit in hits[: given.get("limit", 10)]]
+    return reply([{"space": name, "hit": hit} for name, hit in hits[: given.get("limit", 10)]], request)
 
 
 def keys(gate: Gate) -> APIRouter:
@@ -307,7 +308,7 @@ def keys(gate: Gate) -> APIRouter:
     async def listed(request: Request) -> Response:
         """List the keys, without their secrets."""
         caller_of(request).must_administer()
-        return reply(plain(await run_in_threadpool(caller_of(request).memory.keys)), request)
+        return reply(await run_in_threadpool(caller_of(request).memory.keys), request)
 
     @router.post(
         "/v1/keys",
@@ -321,7 +322,7 @@ def keys(gate: Gate) -> APIRouter:
         given = read(NewKey, request, await body(request))
         made, secret = await run_in_threadpool(lambda: caller_of(request).memory.keys.create(**given))
         gate.look_again()
-        return reply({"key": plain(made), "secret": secret}, request)
+        return reply({"key": made, "secret": secret}, request)
 
     @router.delete(
         "/v1/keys/{key_id}",
@@ -333,7 +334,7 @@ def keys(gate: Gate) -> APIRouter:
         """Let a key open nothing any more."""
         caller_of(request).must_administer()
         gone = await run_in_threadpool(caller_of(request).memory.keys.revoke, named(request, "key_id"))
-        return reply(plain(gone), request)
+        return reply(gone, request)
 
     return router
 
@@ -346,7 +347,7 @@ def care(meters: Meters) -> APIRouter:
     async def jobs(request: Request) -> Response:
         """List the jobs of all users."""
         caller_of(request).must_administer()
-        return reply(plain(await run_in_threadpool(caller_of(request).memory.jobs)), request)
+        return reply(await run_in_threadpool(caller_of(request).memory.jobs), request)
 
     @router.post(
         "/v1/jobs/run",
@@ -360,7 +361,7 @@ def care(meters: Meters) -> APIRouter:
         given = read(Names, request, await body(request))
         memory = caller_of(request).memory
         reports = await run_in_threadpool(lambda: memory.jobs.run(given.get("names") or None))
-        return reply(plain(reports), request)
+        return reply(reports, request)
 
     @router.post(
         IMPORT,
@@ -374,7 +375,7 @@ def care(meters: Meters) -> APIRouter:
         with tempfile.TemporaryDirectory(prefix="recollect-import-") as folder:
             path = Path(folder) / "import.jsonl"
             await _kept(request, path)
-            return reply(plain(await run_in_threadpool(_import, caller_of(request), path)), request)
+            return reply(await run_in_threadpool(_import, caller_of(request), path), request)
 
     @router.get("/metrics", responses=documented(401, 403, 421, 429), response_class=Response)
     async def metrics(request: Request) -> Response:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Iterable, Mapping
+from functools import cache
 from urllib.parse import unquote_to_bytes
 
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 from prometheus_client import CollectorRegistry, Counter, Histogram
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recollect.errors import RecollectError
@@ -61,6 +62,13 @@ class Meters:
         self.seconds = Histogram(
             "recollect_http_request_seconds", "How long answers took.", ("route",), registry=self.registry
         )
+        self._counted = cache(self.requests.labels)  # there are only so many, and finding one takes as long as counting
+        self._timed = cache(self.seconds.labels)
+
+    def count(self, method: str, route: str, status: int, took: float) -> None:
+        """Count a request that was answered."""
+        self._counted(method, route, str(status)).inc()
+        self._timed(route).observe(took)
 
 
 def _routed(path: bytes) -> str:
@@ -75,6 +83,11 @@ def _routed(path: bytes) -> str:
     return "/".join(part.replace("%", "%25").replace("/", "%2F") for part in parts)
 
 
+def _first(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Give headers by their names; of one that is sent several times, the first."""
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(list(headers))}
+
+
 class Guard:
     """The ASGI layer around the application."""
 
@@ -83,6 +96,7 @@ class Guard:
         self._rate = RateLimitItemPerMinute(limits.per_minute) if limits.per_minute else None
         self._failed = RateLimitItemPerMinute(limits.failed_per_minute) if limits.failed_per_minute else None
         self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._any_failed = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hand it on."""
@@ -110,7 +124,7 @@ class Guard:
         # Blanks around a value are no part of it (RFC 9110), and not every parser takes them off.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         scope["path"] = _routed(scope.get("raw_path") or scope["path"].encode())
-        headers = Headers(scope=scope)
+        headers = _first(scope["headers"])
         self._named(headers)
         address = str((scope.get("client") or ("",))[0])
         if scope["path"] in PAGE or scope["path"].startswith("/ui/"):
@@ -125,7 +139,7 @@ class Guard:
         async with asyncio.timeout(None if lasting else self._limits.seconds):
             await self._app(scope, _Bounded(receive, most), send)
 
-    def _named(self, headers: Headers) -> None:
+    def _named(self, headers: Mapping[str, str]) -> None:
         host = headers.get("host", "")
         name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
         if self._limits.hosts and name not in self._limits.hosts:
@@ -134,10 +148,9 @@ class Guard:
         if origin is not None and origin not in self._limits.origins and origin.partition("://")[2] != host:
             raise Problem(403, "pages from that origin may not call: allow it with --allow-origin")
 
-    async def _caller(self, headers: Headers, method: str, address: str) -> Caller:
+    async def _caller(self, headers: Mapping[str, str], method: str, address: str) -> Caller:
         """Give who is calling. From an address that has tried too often, only keys that have opened are looked at."""
-        tried = self._failed is not None and not self._limiter.test(self._failed, _FAILED, address)
-        if tried and not self._gate.has_opened(headers):
+        if self._tried(address) and not self._gate.has_opened(headers):
             raise Problem(429, "too many requests without a key that opens something: wait a minute", _LATER)
         if (known := self._gate.at_once(headers)) is not None:
             return known
@@ -145,8 +158,13 @@ class Guard:
             return await asyncio.to_thread(self._gate.caller, headers, method)
         except Problem:
             if self._failed is not None:
+                self._any_failed = True
                 self._limiter.hit(self._failed, _FAILED, address)
             raise
+
+    def _tried(self, address: str) -> bool:
+        """Tell whether an address has tried too often; where nobody has, nothing is counted."""
+        return self._any_failed and self._failed is not None and not self._limiter.test(self._failed, _FAILED, address)
 
     def _slow(self, who: str) -> None:
         if self._rate is not None and not self._limiter.hit(self._rate, who):
@@ -156,8 +174,7 @@ class Guard:
         route = getattr(scope.get("route"), "path", "") or "unmatched"  # what a caller made up is no label
         method = scope["method"] if scope["method"] in METHODS else "OTHER"
         caller = scope.get("caller")
-        self._meters.requests.labels(method, route, str(status)).inc()
-        self._meters.seconds.labels(route).observe(took)
+        self._meters.count(method, route, status, took)
         ACCESS.info("%s %s %s %.1fms key=%s", method, route, status, took * 1000, caller.key.id if caller else "-")
 
 

@@ -69,7 +69,7 @@ class Verb:
     @property
     def slots(self) -> tuple[str, ...]:
         """The parameters that stand in the path."""
-        return tuple(_SLOT.findall(self.path))
+        return _slots(self.path)
 
     @property
     def query(self) -> bool:
@@ -94,7 +94,17 @@ class Verb:
     @property
     def repeatable(self) -> bool:
         """Whether it takes the id of a request, so that a retry is carried out once."""
-        return "request_id" in inspect.signature(self.run).parameters
+        return _repeatable(self.name)
+
+
+@cache
+def _slots(path: str) -> tuple[str, ...]:
+    return tuple(_SLOT.findall(path))
+
+
+@cache
+def _repeatable(name: str) -> bool:
+    return "request_id" in inspect.signature(find(name).run).parameters
 
 
 @cache

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ValidationError
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
+from starlette.routing import Match, Route
+from starlette.types import Receive, Scope, Send
 
 from recollect.front.space import Space
 from recollect.model.memory import Memory
-from recollect.model.values import plain
+from recollect.model.values import written
 from recollect.rules.gate.checks import LONGEST_NAME, LONGEST_PROJECT
 from recollect.serve.rest import problems
 from recollect.serve.rest.access import Caller, named
 from recollect.serve.rest.problems import Problem, documented
+from recollect.serve.rest.threads import Threads
 from recollect.serve.rest.verbs import VERBS, Verb
 from recollect.tools.schema import flattened
 
@@ -29,19 +29,34 @@ Endpoint = Callable[[Request], Coroutine[Any, Any, Response]]
 REFUSALS = (400, 401, 403, 404, 409, 413, 421, 422, 429, 503, 504)
 
 
-def routes() -> APIRouter:
-    """Give a route for every verb."""
-    router = APIRouter()
-    for verb in VERBS:
-        router.add_api_route(
-            BASE + verb.path.replace("{name}", "{name:path}"),  # a name may hold a slash
-            _endpoint(verb),
-            methods=[verb.method],
-            name=verb.name.replace(".", "_"),
-            operation_id=verb.name.replace(".", "_"),
-            response_class=Response,
-        )
-    return router
+class VerbRoute(Route):
+    """A route that leads to a verb at once: nothing of what it takes or gives is left to the framework."""
+
+    def __init__(self, verb: Verb, threads: Threads) -> None:
+        path = BASE + verb.path.replace("{name}", "{name:path}")  # a name may hold a slash
+        super().__init__(path, _Answering(verb, threads), methods=[verb.method], name=verb.name.replace(".", "_"))
+        self.methods = {verb.method}  # HEAD is not offered
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Tell whether a request is meant; then it is counted under this path."""
+        match, found = super().matches(scope)
+        return match, {**found, "route": self} if found else found
+
+
+class _Answering:
+    """Answers requests by a verb."""
+
+    def __init__(self, verb: Verb, threads: Threads) -> None:
+        self._call = _endpoint(verb, threads)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = await self._call(Request(scope, receive))
+        await response(scope, receive, send)
+
+
+def routes(threads: Threads) -> list[VerbRoute]:
+    """Give a route for every verb, to be carried out in these threads."""
+    return [VerbRoute(verb, threads) for verb in VERBS]
 
 
 def described(document: dict[str, Any]) -> dict[str, Any]:
@@ -51,7 +66,7 @@ def described(document: dict[str, Any]) -> dict[str, Any]:
         responses = {str(status): one for status, one in {200: answered(verb), **refusals}.items()}
         if verb.name == "get":
             responses["304"] = {"description": "It has not changed."}
-        document["paths"][BASE + verb.path][verb.method.lower()] = {
+        document["paths"].setdefault(BASE + verb.path, {})[verb.method.lower()] = {
             "tags": [verb.group],
             "summary": _first(verb),
             "description": _words(verb),
@@ -66,16 +81,16 @@ def described(document: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
-def _endpoint(verb: Verb) -> Endpoint:
+def _endpoint(verb: Verb, threads: Threads) -> Endpoint:
     async def call(request: Request) -> Response:
         caller: Caller = request.scope["caller"]
         if not verb.query:
             given = read(verb.given, request, await body(request))
         elif verb.name == "list":
-            return await run_in_threadpool(paged, verb, caller, request)
+            return await threads.run(paged, verb, caller, request)
         else:
             given = queried(verb.given, request)
-        return await run_in_threadpool(carried_out, verb, caller, request, given)
+        return await threads.run(carried_out, verb, caller, request, given)
 
     return call
 
@@ -94,7 +109,7 @@ def carried_out(verb: Verb, caller: Caller, request: Request, given: Mapping[str
     made = verb.bound(space)(**arguments)
     if verb.name == "entity" and made is None:
         raise Problem(404, "nothing is known of that name")
-    return reply(plain(made), request, _etag(made))
+    return reply(made, request, _etag(made))
 
 
 def paged(verb: Verb, caller: Caller, request: Request) -> Response:
@@ -106,9 +121,9 @@ def paged(verb: Verb, caller: Caller, request: Request) -> Response:
     if "offset" in given:  # who counts for himself gets what he counts
         if cursor:
             raise Problem(422, "offset: a cursor says where the list goes on; leave one of them out")
-        return reply(plain(verb.bound(space)(**given)), request)
+        return reply(verb.bound(space)(**given), request)
     found = space.page(cursor=cursor, **given)
-    response = reply(plain(found.memories), request)
+    response = reply(found.memories, request)
     if found.next:
         response.headers[NEXT] = found.next
     return response
@@ -142,13 +157,10 @@ def _etag(made: Any) -> str:
 
 
 def reply(data: Any, request: Request, etag: str = "") -> Response:
-    """Give plain data as JSON; who has it already is told so."""
+    """Give values as JSON; who has it already is told so."""
     if etag and request.headers.get("if-none-match") == etag:
         return Response(status_code=304, headers={"ETag": etag})
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return Response(
-        text.encode("utf-8", "replace"), headers={"ETag": etag} if etag else None, media_type="application/json"
-    )
+    return Response(written(data), headers={"ETag": etag} if etag else None, media_type="application/json")
 
 
 async def body(request: Request) -> bytes:

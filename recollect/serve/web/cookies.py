@@ -19,8 +19,11 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 
 def session_of(headers: Mapping[str, str]) -> str:
     """Give the session a request carries, empty for none."""
+    sent = headers.get("cookie", "")
+    if COOKIE not in sent:
+        return ""
     try:
-        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        found = SimpleCookie(sent).get(COOKIE)
     except CookieError:
         return ""
     return found.value if found is not None and len(found.value) <= LONGEST else ""

@@ -26,17 +26,13 @@ def http(
 ) -> int:
     """Measure what requests cost over HTTP: throughput, times, and the server's CPU beside the library's."""
     loads: list[http_load.Load] = []
-    with database(place, "http") as (url, _):
-        numbers = clients or [1, 16, 64]
-        with opened(place, url, embedder=http_load.EMBEDDER) as memory:
-            http_load.seeded(memory.space("bench"))
-            library = {
-                (kind, many): http_load.alone(memory, kind, many) for kind in http_load.KINDS for many in numbers
-            }
+    with database(place, "http") as (url, _), opened(place, url, embedder=http_load.EMBEDDER) as memory:
+        http_load.seeded(memory.space(http_load.KINDS["search"]))
         with http_load.server(url, port) as (address, pid):
             for kind in http_load.KINDS:
-                for many in numbers:
-                    loads.append(http_load.run(address, pid, kind, many, seconds, library[kind, many]))
+                for many in clients or [1, 16, 64]:
+                    library = http_load.library(memory, kind, many)  # right before: a machine is not always as fast
+                    loads.append(http_load.run(address, pid, kind, many, seconds, library))
     if place.as_json:
         emit([plain(one) | {"own": one.own} for one in loads])
     else:

@@ -4,30 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterable, Callable, Sequence
-from typing import Any
-
-from pydantic_ai.messages import (
-    AgentStreamEvent,
-    FunctionToolCallEvent,
-    FunctionToolResultEvent,
-    ModelMessage,
-    ModelResponse,
-    PartDeltaEvent,
-    PartStartEvent,
-    TextPart,
-    TextPartDelta,
-)
-from pydantic_ai.tools import RunContext
+from typing import TYPE_CHECKING, Any
 
 from recollect.agent.compactor import Compactor
-from recollect.agent.crew import FAILURES, Crew, Equipped, why
-from recollect.agent.delegation import Delegation
-from recollect.agent.events import Called, Event, Flagged, Piece, Recalled, Returned, Status
+from recollect.agent.events import Called, Event, Flagged, Kept, Piece, Recalled, Returned, Status
 from recollect.agent.heartbeat import QUIET, asked_by_heartbeat
-from recollect.agent.remembering import Keeping, Recalling
 from recollect.agent.roles import Role, Roles
-from recollect.agent.translating import Heard as Said
-from recollect.agent.translating import history, keep
 from recollect.errors import InvalidInput, RecollectError
 from recollect.flows.asking import absent
 from recollect.front.aio import AsyncSpace
@@ -35,12 +17,34 @@ from recollect.front.space import Space
 from recollect.model.hit import Context, Hit
 from recollect.model.kinds import DEFAULT_KINDS
 from recollect.model.values import dataclass
+from recollect.providers.judges import Sentence
+from recollect.rules.learn.notes import NOBODY
 from recollect.rules.window.profiles import PROFILES
+from recollect.text.later import later
+from recollect.text.marks import asks
+from recollect.text.roles import is_machine
 from recollect.tools.forms import short
+
+if TYPE_CHECKING:  # without a model none of this is loaded, and its libraries may be missing
+    from pydantic_ai import messages, tools
+
+    import recollect.agent.crew as crew
+    import recollect.agent.delegation as delegation
+    import recollect.agent.remembering as remembering
+    import recollect.agent.translating as translating
+else:
+    messages, tools = later("pydantic_ai", "messages", "tools")
+    crew, delegation, remembering, translating = later(
+        "recollect.agent", "crew", "delegation", "remembering", "translating"
+    )
 
 LEAST_MESSAGES = 4
 """How many messages a conversation must have to be worked through before it is cleared."""
 MOST_SHOWN = 5
+MOST_SOUGHT = 20
+"""How many are looked at where no model answers: some may be questions of earlier days."""
+QUESTION = "question"
+"""The judge's class of what only asks."""
 SUMMARIZING = "[memory] Summarizing session to memory..."
 
 Told = Callable[[Event], None]
@@ -120,10 +124,10 @@ class RecollectAgent:
         async with self._turning:
             if not self.role.targets:
                 turn = await self._from_memory(prompt, self.problem)
-                await asyncio.to_thread(keep, self.space, Said("user", prompt, at=self.space.now))
+                told(Kept(await asyncio.to_thread(_kept, self.space, prompt)))
                 return turn
             await self._make_room(prompt, told)
-            before = await asyncio.to_thread(history, self.space)
+            before = await asyncio.to_thread(translating.history, self.space)
             return await self._run(prompt, before, told)
 
     async def _make_room(self, prompt: str, told: Told) -> None:
@@ -141,8 +145,10 @@ class RecollectAgent:
     async def resume(self, told: Told = _nobody) -> Turn | None:
         """Go on with a turn that was broken off, its open calls first; None where nothing is open."""
         async with self._turning:
-            before = await asyncio.to_thread(history, self.space)
-            if not before or not self.role.targets or _closed(before[-1]):
+            if not self.role.targets:
+                return None
+            before = await asyncio.to_thread(translating.history, self.space)
+            if not before or _closed(before[-1]):
                 return None
             return await self._run(None, before, told)
 
@@ -185,26 +191,28 @@ class RecollectAgent:
         """Give the system prompt as it stands now: the tree, and the warning of a window that is nearly full."""
         return "\n\n".join(part for part in (self.tree.text(), self._compactor.warning) if part)
 
-    async def _run(self, prompt: str | None, before: list[ModelMessage], told: Told, *, keeps: bool = True) -> Turn:
+    async def _run(
+        self, prompt: str | None, before: list[messages.ModelMessage], told: Told, *, keeps: bool = True
+    ) -> Turn:
         self._told, self._seen = told, []
-        crew = Crew(self.space, self.roles, lambda guard, reason: self._tell(Flagged(guard, reason)))
+        team = crew.Crew(self.space, self.roles, lambda guard, reason: self._tell(Flagged(guard, reason)))
         seconds = self.space._runtime.settings.agent.call_seconds
         try:
-            agent = crew.agent(self.role, self._equipped(crew, keeps=keeps))
+            agent = team.agent(self.role, self._equipped(team, keeps=keeps))
             done = await agent.run(
                 prompt, message_history=before, event_stream_handler=self._streamed, infer_name=False
             )
-        except FAILURES as error:
-            return await self._from_memory(prompt or "", f"{self.role.model} {why(error, seconds)}")
+        except crew.FAILURES as error:
+            return await self._from_memory(prompt or "", f"{self.role.model} {crew.why(error, seconds)}")
         finally:
             self._told = _nobody
         if keeps:
             self._compactor.start()
         return self._turn(done.output)
 
-    def _equipped(self, crew: Crew, *, keeps: bool) -> Equipped:
-        own = Delegation(crew, self.role, self.instructions).tools() if self.role.hands_on else []
-        recalling = Recalling(
+    def _equipped(self, team: crew.Crew, *, keeps: bool) -> crew.Equipped:
+        own = delegation.Delegation(team, self.role, self.instructions).tools() if self.role.hands_on else []
+        recalling = remembering.Recalling(
             self.space,
             self._budget,
             self._profile,
@@ -212,11 +220,11 @@ class RecollectAgent:
             shown=lambda context: self._tell(Recalled(context)),
             problem=self._trouble,
         )
-        return Equipped(
+        return crew.Equipped(
             self.instructions(),
             self.role.declared(),
             own,
-            around=[*([Keeping(self.space, self._trouble)] if keeps else []), recalling],
+            around=[*([remembering.Keeping(self.space, self._trouble)] if keeps else []), recalling],
             toolsets=self._toolsets,
         )
 
@@ -227,15 +235,19 @@ class RecollectAgent:
         self._seen.append(event)
         self._told(event)
 
-    async def _streamed(self, ctx: RunContext[Any], events: AsyncIterable[AgentStreamEvent]) -> None:
+    async def _streamed(self, ctx: tools.RunContext[Any], events: AsyncIterable[messages.AgentStreamEvent]) -> None:
         async for event in events:
-            if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart) and event.part.content:
+            if (
+                isinstance(event, messages.PartStartEvent)
+                and isinstance(event.part, messages.TextPart)
+                and event.part.content
+            ):
                 self._tell(Piece(event.part.content))
-            elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
+            elif isinstance(event, messages.PartDeltaEvent) and isinstance(event.delta, messages.TextPartDelta):
                 self._tell(Piece(event.delta.content_delta))
-            elif isinstance(event, FunctionToolCallEvent):
+            elif isinstance(event, messages.FunctionToolCallEvent):
                 self._tell(Called(event.part.tool_name, event.part.args_as_json_str()))
-            elif isinstance(event, FunctionToolResultEvent):
+            elif isinstance(event, messages.FunctionToolResultEvent):
                 self._tell(Returned(event.part.tool_name or "", event.part.model_response_str(wrap_if_error=False)))
 
     def _turn(self, text: str) -> Turn:
@@ -249,17 +261,47 @@ class RecollectAgent:
 
     async def _from_memory(self, prompt: str, problem: str) -> Turn:
         """Answer from memory alone, and say so."""
-        hits = await asyncio.to_thread(self._found, prompt) if prompt.strip() else []
-        lines = [f"- {short(hit.memory.content)} ({hit.memory.event_time.date().isoformat()})" for hit in hits]
-        head = f"No model has answered ({problem}). From memory alone:"
-        text = "\n".join([head, *lines]) if lines else f"No model has answered ({problem}). Memory has nothing on this."
-        return Turn(text, problem=problem)
-
-    def _found(self, prompt: str) -> list[Hit]:
-        """Give what is about a question, facts and what was said alike; the question itself is no answer."""
-        hits = self.space.recall(prompt, MOST_SHOWN, kinds=[*DEFAULT_KINDS, "episode"])
-        return [hit for hit in self.space.fitting(prompt, hits) if hit.memory.content.strip() != prompt.strip()]
+        return Turn(await asyncio.to_thread(_from_memory, self.space, prompt, problem), problem=problem)
 
 
-def _closed(last: ModelMessage) -> bool:
-    return isinstance(last, ModelResponse) and not last.tool_calls
+def _closed(last: messages.ModelMessage) -> bool:
+    return isinstance(last, messages.ModelResponse) and not last.tool_calls
+
+
+def _from_memory(space: Space, prompt: str, problem: str) -> str:
+    """Give what memory alone has on a message, and why no model has answered it."""
+    lines = [
+        f"- {short(hit.memory.content)} ({hit.memory.event_time.date().isoformat()})" for hit in _on(space, prompt)
+    ]
+    head = f"No model has answered ({problem})."
+    return "\n".join([f"{head} From memory alone:", *lines]) if lines else f"{head} Memory has nothing on this."
+
+
+def _kept(space: Space, prompt: str) -> str:
+    """Keep a message; give what was kept of it, without the secrets it held."""
+    return space.get(space.messages.append("user", prompt).id).content
+
+
+def _on(space: Space, prompt: str) -> list[Hit]:
+    """Give what is about a message, facts and what was said alike; who asks does not want his questions back."""
+    if not prompt.strip():
+        return []
+    hits = space.fitting(prompt, space.recall(prompt, MOST_SOUGHT, kinds=[*DEFAULT_KINDS, "episode"]))
+    return [hit for hit in hits if not _only_asks(space, hit, prompt)][:MOST_SHOWN]
+
+
+def _only_asks(space: Space, hit: Hit, prompt: str) -> bool:
+    """Tell whether a hit is a person's message that tells nothing, or the one that is to be answered."""
+    memory = hit.memory
+    if memory.kind != "episode" or is_machine(memory.role):
+        return False
+    said = space._runtime.reader.sentences(memory.content) or [memory.content]
+    return memory.content.strip() == prompt.strip() or all(map(asks, said)) or _judged(space, said)
+
+
+def _judged(space: Space, said: Sequence[str]) -> bool:
+    """Tell whether the judge takes all sentences for questions; without one, only what ends like a question is."""
+    judge = space._runtime.judge
+    return judge is not None and all(
+        one.label == QUESTION and not one.worth for one in judge.keep([Sentence(NOBODY, text) for text in said])
+    )

@@ -48,6 +48,13 @@ class Flagged:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """What the user said was kept, as it is on record."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """A line about what happens to memory."""
 
@@ -61,4 +68,4 @@ class Compacted:
     what: Compaction
 
 
-Event: TypeAlias = Recalled | Piece | Called | Returned | Flagged | Status | Compacted
+Event: TypeAlias = Recalled | Piece | Called | Returned | Flagged | Kept | Status | Compacted

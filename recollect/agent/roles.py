@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pydantic_ai.models import Model
-from pydantic_ai.settings import ModelSettings
-
 from recollect.agent.prompt_tree import PromptTree, role_tree
 from recollect.agent.toolset import HANDING_ON, USUAL, tools_of
 from recollect.config import Settings
@@ -16,13 +13,19 @@ from recollect.model.asking import ROLES
 from recollect.model.values import dataclass
 from recollect.providers.llm import build_model, targets_of
 from recollect.providers.llm.target import Target
-from recollect.providers.llm.wire import client
 from recollect.rules.agent.roles import RolePolicy, sampling
 from recollect.rules.window.counting import window
+from recollect.text.later import later
 from recollect.tools.declare import Tool
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
+    from pydantic_ai.models import Model
+    from pydantic_ai.settings import ModelSettings
+
+    from recollect.providers.llm import wire
+else:
+    (wire,) = later("recollect.providers.llm", "wire")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ class Roles:
         if target not in self._models:
             url = target.address.url
             if url not in self._clients:
-                self._clients[url] = client(url, self._settings.agent.call_seconds)
+                self._clients[url] = wire.client(url, self._settings.agent.call_seconds)
             self._models[target] = build_model(target, self._clients[url])
         return self._models[target]
 
@@ -93,7 +96,7 @@ class Roles:
         """Give how a role's model is asked."""
         models = self._settings.models
         chosen = sampling(models.temperature, models.top_p, role.policy)
-        made = ModelSettings(timeout=seconds, max_tokens=models.max_tokens)
+        made: ModelSettings = {"timeout": seconds, "max_tokens": models.max_tokens}
         if chosen.temperature is not None:
             made["temperature"] = chosen.temperature
         if chosen.top_p is not None:

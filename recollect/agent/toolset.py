@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
-from pydantic_ai.exceptions import ToolFailed
-from pydantic_ai.tools import Tool as PydanticTool
-from pydantic_ai.toolsets import FunctionToolset
+from typing import TYPE_CHECKING, Any
 
 from recollect.agent.drive import TOOLS as DRIVE
 from recollect.agent.querying import TOOLS as QUERIES
 from recollect.errors import ConfigError, RecollectError
 from recollect.front.space import Space
 from recollect.model.clock import iso
+from recollect.text.later import later
 from recollect.tools import schema
 from recollect.tools.declare import Tool, tool
 from recollect.tools.toolbox import PROFILES, find_profile, refusal
+
+if TYPE_CHECKING:  # only what asks a model needs its libraries
+    from pydantic_ai import exceptions, toolsets
+    from pydantic_ai import tools as theirs
+else:
+    exceptions, toolsets, theirs = later("pydantic_ai", "exceptions", "toolsets", "tools")
 
 
 @tool("Say where you are", reads=True)
@@ -79,16 +82,16 @@ def _all() -> list[Tool]:
     return [*listed, *(one for name in PROFILES for one in find_profile(name).tools.values())]
 
 
-def toolset(space: Space, tools: Mapping[str, Tool]) -> FunctionToolset[Any]:
+def toolset(space: Space, tools: Mapping[str, Tool]) -> toolsets.FunctionToolset[Any]:
     """Give declared tools of a space as pydantic-ai takes them; whose memory it is never comes from the model."""
-    return FunctionToolset([_bound(space, one) for one in tools.values()])
+    return toolsets.FunctionToolset([_bound(space, one) for one in tools.values()])
 
 
-def _bound(space: Space, one: Tool) -> PydanticTool[Any]:
+def _bound(space: Space, one: Tool) -> theirs.Tool[Any]:
     async def run(**given: Any) -> str:
         return await asyncio.to_thread(called, space, one, given)
 
-    return PydanticTool.from_schema(run, one.name, one.description, schema.parameters(one))
+    return theirs.Tool.from_schema(run, one.name, one.description, schema.parameters(one))
 
 
 def called(space: Space, one: Tool, given: Mapping[str, Any]) -> str:
@@ -96,4 +99,4 @@ def called(space: Space, one: Tool, given: Mapping[str, Any]) -> str:
     try:
         return one.call(space, given).text
     except RecollectError as error:
-        raise ToolFailed(refusal(error).text) from error
+        raise exceptions.ToolFailed(refusal(error).text) from error

@@ -20,7 +20,7 @@ class Fact(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    content: Annotated[str, Field(description="The fact, one self-contained sentence.")]
+    content: Annotated[str, Field(strict=True, description="The fact, one self-contained sentence.")]
     source_ids: Annotated[list[str], Field(description="The ids of the messages it was read from.")] = []
     confidence: Annotated[float, Field(description="How sure it is.", ge=0, le=1)] = 0.8
     tags: Annotated[list[str], Field(description="Labels, in English.")] = []
@@ -57,7 +57,7 @@ def save_facts_batch(
 def detect_conflicts(
     space: Space,
     new_fact_id: MemoryId,
-    content: Annotated[str, Field(description='What it says; "" looks it up.')] = "",
+    content: Annotated[str, Field(strict=True, description='What it says; "" looks it up.')] = "",
     session_id: SessionId = "",
 ) -> Rivals:
     """Give up to five facts of other sessions a new fact may contradict.

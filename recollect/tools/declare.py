@@ -103,6 +103,8 @@ def _problems(tool: Tool, error: ValidationError) -> str:
             told.append(f"'{where}' argument required")
         elif problem["type"] == "extra_forbidden":
             told.append(f"there is no argument '{where}'")
+        elif problem["type"] == "string_type":
+            told.append(f"'{where}' must be text, in quotes")
         else:
             told.append(f"'{where}': {problem['msg'].lower()}")
     return f"{tool.name}: {'; '.join(told)}. It takes {', '.join(known) or 'no arguments'}."

@@ -34,7 +34,9 @@ Saving = Literal["fact", "event", "lesson", "procedure", "passage"]
 @tool("Save a memory")
 def memory_save(
     space: Space,
-    content: Annotated[str, Field(description='One self-contained sentence: "Ana lives in Lisbon."', min_length=1)],
+    content: Annotated[
+        str, Field(strict=True, description='One self-contained sentence: "Ana lives in Lisbon."', min_length=1)
+    ],
     topic: Topic = "",
     importance: Importance = 5,
     tags: Tags = [],
@@ -92,7 +94,7 @@ def memory_get(space: Space, id: MemoryId) -> Shown:
 def memory_update(
     space: Space,
     id: MemoryId,
-    content: Annotated[str, Field(description='What it says from now on; "" leaves it.')] = "",
+    content: Annotated[str, Field(strict=True, description='What it says from now on; "" leaves it.')] = "",
     topic: Annotated[str, Field(description='Its new topic; "" leaves it.', max_length=255)] = "",
     tags: Annotated[list[str], Field(description="Its new tags, all of them; an empty list leaves them.")] = [],
     category: Annotated[str, Field(description='Its new category; "" leaves it.')] = "",

@@ -44,7 +44,7 @@ def memory_append(space: Space, block: Label, content: Annotated[str, Field(desc
 def memory_insert(
     space: Space,
     block: Label,
-    content: Annotated[str, Field(description="The text to insert.")],
+    content: Annotated[str, Field(strict=True, description="The text to insert.")],
     line: Annotated[int, Field(description="Insert after this line; 0 for the top, -1 for the end.", ge=-1)] = -1,
 ) -> str:
     """Insert text at a line of a memory block."""
@@ -151,7 +151,7 @@ def _numbered(space: Space, hits: Sequence[Hit]) -> list[str]:
 @tool("Archive a passage")
 def archival_insert(
     space: Space,
-    content: Annotated[str, Field(description="The text to keep, of any length.", min_length=1)],
+    content: Annotated[str, Field(strict=True, description="The text to keep, of any length.", min_length=1)],
     tags: Annotated[str, Field(description='Tags, separated by commas; "" for none.')] = "",
 ) -> str:
     """Store information in long-term memory, to be found by meaning later."""

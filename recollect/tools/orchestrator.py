@@ -70,7 +70,7 @@ class Kept:
 @tool("Remember a fact")
 def remember_fact(
     space: Space,
-    content: Annotated[str, Field(description="The fact, one self-contained sentence.", min_length=1)],
+    content: Annotated[str, Field(strict=True, description="The fact, one self-contained sentence.", min_length=1)],
     confidence: Annotated[float, Field(description="How sure it is; lower for hedged statements.", ge=0, le=1)] = 1.0,
 ) -> Kept:
     """Keep a fact for later conversations.
@@ -95,7 +95,7 @@ class Corrected:
 def correct_fact(
     space: Space,
     memory_id: MemoryId,
-    new_content: Annotated[str, Field(description="What is true now.", min_length=1)],
+    new_content: Annotated[str, Field(strict=True, description="What is true now.", min_length=1)],
 ) -> Corrected:
     """Replace what a fact says; tags, topic and importance are carried over, and both are linked.
 

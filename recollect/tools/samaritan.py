@@ -23,7 +23,7 @@ GROUPS = {"hour": "%H:00", "day_of_week": "%A", "date": "%Y-%m-%d", "week": "%G-
 def memory_save(
     space: Space,
     topic: Annotated[str, Field(description="A short label that groups it.", min_length=1, max_length=255)],
-    content: Annotated[str, Field(description="One concise sentence.", min_length=1)],
+    content: Annotated[str, Field(strict=True, description="One concise sentence.", min_length=1)],
     importance: Importance = 5,
     source: Annotated[
         Literal["user", "session", "directive"], Field(description="Who it is from; directive for a standing order.")
@@ -100,7 +100,7 @@ def memory_update(
     id: MemoryId,
     tier: Annotated[str, Field(description='short, long or archive; "" leaves it.')] = "",
     importance: Annotated[int, Field(description="From 1 to 10; 0 leaves it.", ge=0, le=10)] = 0,
-    content: Annotated[str, Field(description='What it says from now on; "" leaves it.')] = "",
+    content: Annotated[str, Field(strict=True, description='What it says from now on; "" leaves it.')] = "",
     topic: Annotated[str, Field(description='Its new topic; "" leaves it.')] = "",
 ) -> Saved:
     """Change the tier, importance, content or topic of a memory; 0 and "" leave a value as it is."""

@@ -102,6 +102,9 @@ def test_the_profiles_have_the_tools_they_are_known_by() -> None:
     ("name", "arguments", "told"),
     [
         ("memory_save", {}, "'content' argument required"),
+        ("memory_save", {"content": 5}, "'content' must be text, in quotes"),
+        ("memory_save", {"content": "word " * 300_000}, "at most 1,048,576 are allowed: split or shorten it"),
+        ("memory_update", {"id": "x", "content": 5}, "'content' must be text, in quotes"),
         ("memory_save", {"content": "Tea.", "colour": 1}, "there is no argument 'colour'"),
         ("memory_save", {"content": "Tea.", "importance": 11}, "'importance'"),
         ("memory_search", {"query": "x", "limit": "many"}, "'limit'"),

@@ -25,20 +25,19 @@ def read(path: Path) -> Iterator[Found]:
         for one in objects(data, "ChatGPT export"):
             if not isinstance(one.get("mapping"), dict):
                 raise InvalidInput(f"{name} is no ChatGPT export: its conversations have no mapping")
-            yield from _conversation(one)
+            yield from _conversation(one, name)
     if not files:
         raise InvalidInput(f"{path} holds no conversations.json")
 
 
-def _conversation(one: Mapping[str, Any]) -> Iterator[Found]:
+def _conversation(one: Mapping[str, Any], file: str) -> Iterator[Found]:
     nodes: Mapping[str, Any] = one["mapping"]
     told = [message for message in _branch(nodes, one.get("current_node")) if isinstance(message, dict)]
     said = [line for line in map(_line, told) if line is not None]
     every = sum(1 for node in nodes.values() if isinstance(node, dict) and node.get("message"))
     id = str(one.get("conversation_id") or one.get("id") or digest(str(one.get("title")), str(one.get("create_time"))))
     title, at = str(one.get("title") or ""), moment(one.get("update_time")) or moment(one.get("create_time"))
-    if said:
-        yield Talk(id, title, tuple(said), at, every - len(said))
+    yield Talk(id, title, tuple(said), at, every - len(said), file=file)
     for message in told:
         yield from _notes(message, title)
 

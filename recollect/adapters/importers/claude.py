@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from recollect.adapters.importers.items import Found, Note, Talk, Utterance, loaded, moment, objects
@@ -17,27 +17,28 @@ ROLES = {"human": "user", "assistant": "assistant"}
 def read(path: Path) -> Iterator[Found]:
     """Give conversations, memories and project documents."""
     known = 0
-    for name, data in loaded(path):
+    for file, data in loaded(path):
+        name = PurePosixPath(file).name
         if name.startswith("conversations"):
             known += 1
-            yield from map(_talk, objects(data, "Claude export"))
+            yield from (_talk(one, file) for one in objects(data, "Claude export"))
         elif name.startswith("memories"):
             yield from (note for one in objects(data, "Claude export") for note in _memories(one))
         elif name.startswith("projects"):
             yield from (note for one in objects(data, "Claude export") for note in _documents(one))
     if not known and path.is_file() and path.suffix == ".json":
-        yield from map(_talk, objects(next(loaded(path))[1], "Claude export"))
+        yield from (_talk(one, path.name) for one in objects(next(loaded(path))[1], "Claude export"))
     elif not known:
         raise InvalidInput(f"{path} holds no conversations.json")
 
 
-def _talk(one: Mapping[str, Any]) -> Talk:
+def _talk(one: Mapping[str, Any], file: str) -> Talk:
     if not isinstance(one.get("chat_messages"), list):
         raise InvalidInput("this is no Claude export: its conversations have no chat_messages")
     lines = [_line(message) for message in one["chat_messages"]]
     said = tuple(line for line in lines if line is not None)
     at = moment(one.get("updated_at")) or moment(one.get("created_at"))
-    return Talk(str(one.get("uuid", "")), str(one.get("name") or ""), said, at, len(lines) - len(said))
+    return Talk(str(one.get("uuid", "")), str(one.get("name") or ""), said, at, len(lines) - len(said), file=file)
 
 
 def _line(message: Mapping[str, Any]) -> Utterance | None:

@@ -61,6 +61,10 @@ class Preview:
     """How many messages are here already."""
     whose: Mapping[str, int] = field(default_factory=dict)
     """The users it belongs to, where the format tells them apart, and how many things each has."""
+    empty: int = 0
+    """Talks without a message that is brought in; they are not among `talks`."""
+    files: tuple[str, ...] = ()
+    """The files talks were read from, as seen from the folder or zip that was named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,8 @@ class Imported:
     """What was here already: brought in before, or a duplicate by the gate's word."""
     refused: Mapping[str, int] = field(default_factory=dict)
     """How often what was not kept, by the reason."""
+    empty: int = 0
+    """Talks that had no message to keep."""
 
 
 class Source:
@@ -93,11 +99,15 @@ class Source:
             if of not in self.whose:
                 raise InvalidInput(f"{where} holds nothing of {of!r}, but of: {_counted(self.whose) or 'nobody named'}")
             found = [one for one in found if isinstance(one, CoreBlock) or one.whose in ("", of)]
-        self.talks = sorted((one for one in found if isinstance(one, Talk)), key=_age, reverse=True)
+        every = sorted((one for one in found if isinstance(one, Talk)), key=_age, reverse=True)
+        self.talks = [one for one in every if one.messages]
+        self.empty, self.left_out = len(every) - len(self.talks), sum(one.left_out for one in every)
+        self.files = tuple(sorted({one.file for one in every if one.file}))
         self.notes = [one for one in found if isinstance(one, Note)]
         self.blocks = [one for one in found if isinstance(one, CoreBlock)]
-        if not found:
-            raise InvalidInput(f"{where} holds nothing to bring in: name {_format(format).TEXT}")
+        if not self.total:
+            only = f" but {self.empty:,} empty conversations" if self.empty else ""
+            raise InvalidInput(f"{where} holds nothing to bring in{only}: name {_format(format).TEXT}")
 
     @property
     def total(self) -> int:
@@ -146,12 +156,14 @@ class Source:
             sum(len(talk.messages) for talk in self.talks),
             len(self.notes),
             len(self.blocks),
-            sum(talk.left_out for talk in self.talks),
+            self.left_out,
             min(times, default=None),
             max(times, default=None),
             tuple(talk.title for talk in self.talks[:SHOWN]),
             known,
             dict(self.whose),
+            self.empty,
+            self.files,
         )
 
 
@@ -170,7 +182,7 @@ def bring(space: Space, source: Source, progress: Callable[[int], None] = no_pro
             if receipt.ok and receipt.outcome != "duplicate":
                 new.add(line.session)
     _over(space, sorted(new))
-    return done.told(source.format)
+    return replace(done.told(source.format), empty=source.empty)
 
 
 def _over(space: Space, sessions: Sequence[str]) -> None:

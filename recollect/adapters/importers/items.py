@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import field
@@ -14,6 +15,9 @@ from typing import Any, Protocol
 
 from recollect.errors import InvalidInput
 from recollect.model.values import dataclass
+
+ZIPPED, BOM = b"PK\x03\x04", b"\xef\xbb\xbf"
+"""How a zip begins, and how a text may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,8 @@ class Talk:
     """How many messages it has beside these: hidden ones, results of tools, branches nobody went on with."""
     whose: str = ""
     """The user it belongs to, where the format tells users apart."""
+    file: str = ""
+    """The file it was read from, as seen from the folder or zip that was named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +96,16 @@ def moment(value: Any) -> datetime | None:
 
 
 def loaded(path: Path, pattern: str = "*.json") -> Iterator[tuple[str, Any]]:
-    """Give the JSON files at a path, one alone, those of a folder or those of a zip that fit a pattern, by name."""
+    """Give the JSON files at a path, one alone, those of a folder or those of a zip that fit a pattern.
+
+    Each has its name as seen from that folder or zip, deeper folders included.
+    """
     if path.is_dir():
         for one in sorted(path.rglob(pattern)):
-            yield one.name, _parsed(one.name, one.read_bytes())
+            name = one.relative_to(path).as_posix()
+            yield name, _parsed(name, one.read_bytes())
     elif zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            for name in sorted(archive.namelist()):
-                if Path(name).match(pattern):
-                    yield Path(name).name, _parsed(name, archive.read(name))
+        yield from _unpacked(path, pattern)
     else:
         try:
             yield path.name, _parsed(path.name, path.read_bytes())
@@ -106,11 +113,29 @@ def loaded(path: Path, pattern: str = "*.json") -> Iterator[tuple[str, Any]]:
             raise InvalidInput(f"{path} cannot be read: {error.strerror}") from error
 
 
+def _unpacked(path: Path, pattern: str) -> Iterator[tuple[str, Any]]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for name in sorted(archive.namelist()):
+                if Path(name).match(pattern):
+                    yield name, _parsed(name, archive.read(name))
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        raise InvalidInput(f"{path.name} is a zip that is cut off or damaged: download it again") from error
+    except RuntimeError as error:
+        raise InvalidInput(f"{path.name} is a zip that cannot be unpacked here ({error}): unpack it first") from error
+
+
 def _parsed(name: str, data: bytes) -> Any:
+    if not data.strip():
+        raise InvalidInput(f"{name} is empty: export or download it again")
+    if data.startswith(ZIPPED):
+        raise InvalidInput(f"{name} is a zip that is cut off or damaged: download it again")
     try:
         return json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{name} is not JSON: {error}") from error
+        if data.removeprefix(BOM).lstrip()[:1] in (b"[", b"{"):
+            raise InvalidInput(f"{name} is JSON that is cut off or damaged: export or download it again") from error
+        raise InvalidInput(f"{name} is not JSON: name the file as the other program wrote it") from error
 
 
 def rows(path: Path, query: str) -> Iterator[dict[str, Any]]:

@@ -30,9 +30,10 @@ from recollect.config import ModelsSettings
 from recollect.errors import ConfigError
 from recollect.model.asking import Question, Usage
 from recollect.model.values import dataclass
+from recollect.providers.llm.loop import Loop
 from recollect.providers.llm.reading import Read, json_schema, read
 from recollect.providers.llm.target import Target
-from recollect.providers.llm.wire import MOST_BYTES, Elsewhere, Loop, TooLong, client
+from recollect.providers.llm.wire import MOST_BYTES, Elsewhere, TooLong, client
 from recollect.rules.agent.roles import RolesPolicy, sampling
 from recollect.rules.window.budget import estimate
 

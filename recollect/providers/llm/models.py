@@ -11,8 +11,8 @@ from recollect.config import ModelsSettings
 from recollect.model.asking import Answer, Failed, Nothing, Question, Refused, Usage, Value
 from recollect.providers.llm.call import MODES, Build, Caller, Reply
 from recollect.providers.llm.llm import Llm
+from recollect.providers.llm.loop import Loop
 from recollect.providers.llm.target import Target
-from recollect.providers.llm.wire import Loop
 from recollect.rules.agent.roles import RolesPolicy
 from recollect.rules.window.budget import cost
 

@@ -111,9 +111,11 @@ def planned(name: str, command: Sequence[str], *, hooks: bool = True, away: bool
     """Give what would be written into a client's files, to put us in or take us out again."""
     client = find(name)
     servers, *others = client.files()
-    edits = [Edit.of(servers, client.remove if away else lambda text: client.add(text, command))]
-    if others and (hooks or away):
-        edits.append(Edit.of(others[0], _unhooked if away else lambda text: _hooked(text, command)))
+    if away:
+        edits = [Edit.away(servers, client.remove), *(Edit.away(one, _unhooked) for one in others[:1])]
+    else:
+        edits = [Edit.of(servers, lambda text: client.add(text, command))]
+        edits += [Edit.of(one, lambda text: _hooked(text, command)) for one in others[:1] if hooks]
     return [one for one in edits if one.changes]
 
 
@@ -146,7 +148,7 @@ def _is_ours(hook: Any) -> bool:
 def _unhooked(text: str) -> str:
     made = editing.loaded(text)
     hooks = made.get("hooks")
-    if not isinstance(hooks, dict):
+    if not isinstance(hooks, dict) or not any(_is_ours(one) for one in hooks.values()):
         return text
     for moment in list(hooks):
         if isinstance(hooks[moment], list) and any(_is_ours(one) for one in hooks[moment]):

@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,8 @@ class Edit:
     path: Path
     before: str
     after: str
+    gone: bool = False
+    """Whether the file goes: nothing is left in it, and it was not there before us."""
 
     @classmethod
     def of(cls, path: Path, change: Callable[[str], str]) -> Edit:
@@ -39,6 +41,18 @@ class Edit:
         except InvalidInput as error:
             raise InvalidInput(f"{path}: {error}") from error
 
+    @classmethod
+    def away(cls, path: Path, change: Callable[[str], str]) -> Edit:
+        """Give what taking us out of a file makes of it: what it was before us, to the letter, or no file at all."""
+        made = cls.of(path, change)
+        if not made.changes:
+            return made
+        for kept in reversed(_copies(path)):
+            before = cls.of(kept, change)
+            if not before.changes and _same(before.before, made.after):
+                return cls(path, made.before, before.before)
+        return cls(path, made.before, "", gone=True) if _same(made.after, "") else made
+
     @property
     def changes(self) -> bool:
         """Whether there is anything to write."""
@@ -52,13 +66,16 @@ class Edit:
         return "\n".join(lines)
 
     def write(self) -> Path | None:
-        """Write the file whole or not at all, and give the copy that was kept of what was there."""
+        """Write the file whole or not at all, or take it away, and give the copy that was kept of what was there."""
         kept = None
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if self.path.exists():
                 if _read(self.path) != self.before:
                     raise Conflict(f"{self.path} was changed meanwhile: try again")
+                if self.gone:
+                    self.path.unlink()
+                    return None
                 kept = next(one for number in count(1) if not (one := _copy(self.path, number)).exists())
                 shutil.copy2(self.path, kept)
             _replace(self.path.resolve(), self.after)
@@ -95,6 +112,22 @@ def _ends(text: str) -> str:
 
 def _copy(path: Path, number: int) -> Path:
     return path.with_name(f"{path.name}.before-recollect-{number}")
+
+
+def _copies(path: Path) -> list[Path]:
+    """Give the copies that were kept of a file, the oldest first."""
+    return list(takewhile(Path.exists, (_copy(path, number) for number in count(1))))
+
+
+def _same(one: str, other: str) -> bool:
+    """Tell whether two texts hold the same settings, however they are laid out; an empty section is none."""
+    if one.strip() == other.strip():
+        return True
+    try:
+        first, second = ({name: value for name, value in loaded(text).items() if value != {}} for text in (one, other))
+        return first == second
+    except InvalidInput:  # not JSON: then only the text itself tells
+        return False
 
 
 def loaded(text: str) -> dict[str, Any]:

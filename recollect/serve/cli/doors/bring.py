@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,6 +18,7 @@ from recollect.serve.cli.reindex import at_terminal
 from recollect.serve.cli.render import emit, note, say
 from recollect.serve.cli.transfer import progress
 
+MOST_FILES = 5
 Format = Enum("Format", {name: name for name in FORMATS})  # type: ignore[misc]
 
 
@@ -42,7 +44,7 @@ def import_from(
         space = space_of(memory, place)
         seen = source.preview(space)
         if not place.as_json:
-            say(_told(seen))
+            say(_told(seen, Path(file).name))
         if dry_run:
             if place.as_json:
                 emit(plain(seen))
@@ -63,11 +65,14 @@ def import_from(
     return OK
 
 
-def _told(seen: Preview) -> str:
-    """Say what is in a file, in a few lines."""
+def _told(seen: Preview, named: str) -> str:
+    """Say what is in a file, in a few lines; of a folder or a zip also which files were read."""
     counts = {"conversations": seen.talks, "messages": seen.messages, "notes": seen.notes, "blocks": seen.blocks}
     text = ", ".join(f"{many:,} {name}" for name, many in counts.items() if many)
     lines = [f"{seen.format}: {text}"]
+    if seen.files and seen.files != (named,):
+        more = f" and {len(seen.files) - MOST_FILES:,} more" if len(seen.files) > MOST_FILES else ""
+        lines.append(f"read from {', '.join(seen.files[:MOST_FILES])}{more}")
     if seen.first and seen.last:
         lines.append(f"from {seen.first:%Y-%m-%d} to {seen.last:%Y-%m-%d}")
     if seen.newest:
@@ -76,6 +81,8 @@ def _told(seen: Preview) -> str:
         lines.append("of " + ", ".join(f"{name}: {many:,}" for name, many in seen.whose.items()))
     if seen.left_out:
         lines.append(f"left out: {seen.left_out:,} messages that are hidden, of tools, or in branches that were left")
+    if seen.empty:
+        lines.append(f"empty: {seen.empty:,} conversations without a message to bring in")
     if seen.known:
         lines.append(f"here already: {seen.known:,} messages")
     return "\n".join(lines)
@@ -84,5 +91,6 @@ def _told(seen: Preview) -> str:
 def _done(done: Imported) -> str:
     kept = {"messages": done.messages, "notes": done.notes, "blocks": done.blocks, "known already": done.known}
     lines = ["kept " + ", ".join(f"{many:,} {name}" for name, many in kept.items() if many or name == "messages")]
+    lines += [f"passed over {done.empty:,} empty conversations"] if done.empty else []
     lines += [f"refused {many:,}: {reason}" for reason, many in done.refused.items()]
     return "\n".join(lines)

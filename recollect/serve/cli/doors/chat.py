@@ -14,10 +14,11 @@ from rich.text import Text
 from recollect.errors import InvalidInput
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
+from recollect.model.owner import split_owner
 from recollect.rules.window.grouping import BRIDGES
 from recollect.serve.cli.exits import OK, REFUSED
 from recollect.serve.cli.frame import STARTING, command
-from recollect.serve.cli.options import Place, Speaker, loaded, opened, space_of
+from recollect.serve.cli.options import Place, Speaker, opened, space_of
 from recollect.serve.cli.render import clean, console, emit, note, one_line, say
 from recollect.text.later import later
 
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
     import readline
 
     from recollect.agent import commands, companion, events
-    from recollect.providers.llm import wire
+    from recollect.providers.llm import loop
 else:
     commands, companion, events = later("recollect.agent", "commands", "companion", "events")
-    (wire,) = later("recollect.providers.llm", "wire")
+    (loop,) = later("recollect.providers.llm", "loop")
     try:
         import readline
     except ImportError:  # on some machines there is none: lines are typed plainly
@@ -60,15 +61,13 @@ def chat(
     """Talk with an assistant that remembers; without a model's key it answers from memory alone, and says so."""
     if message is not None and not message.strip():
         raise InvalidInput("the message is empty: say something, or leave it out for a conversation")
-    agent_class = loaded(lambda: companion.RecollectAgent, "llm")
     with opened(place) as memory, _working(memory, wanted=not no_worker):
         memory.warm()
         mine = space_of(memory, place, speaker)
         session = speaker.session or (_last(mine) if last else "") or _fresh(mine)
-        with _Terminal(agent_class(mine.within(session), profile=profile), as_json=place.as_json) as terminal:
-            if message is not None:
-                return terminal.turn(message)
-            return terminal.converse()
+        agent = companion.RecollectAgent(mine.within(session), profile=profile)
+        with _Terminal(agent, as_json=place.as_json) as terminal:
+            return terminal.converse() if message is None else terminal.once(message)
 
 
 @contextmanager
@@ -97,7 +96,7 @@ class _Terminal:
 
     def __init__(self, agent: companion.RecollectAgent, *, as_json: bool) -> None:
         self._json = as_json
-        self._loop = wire.Loop()
+        self._loop = loop.Loop()
         self._commands = commands.Commands(agent, lambda: _fresh(agent.space), self.told)
         self._shown = ""
         self._out = console()
@@ -131,9 +130,27 @@ class _Terminal:
             if line.strip():
                 self._answer(line)
         if asking:
-            session = self._agent.space._scope.session
-            say(f"\nThis conversation is kept. To go on with it: recollect chat --session {session}", "dim")
+            say(f"\nThis conversation is kept. To go on with it: recollect chat {self._here}", "dim")
+        self._hint()
         return OK
+
+    def once(self, text: str) -> int:
+        """Answer one message, and leave; give the exit code."""
+        code = self.turn(text)
+        self._hint()
+        return code
+
+    @property
+    def _here(self) -> str:
+        """The options that name this conversation."""
+        scope, settings = self._agent.space._scope, self._agent.space._runtime.settings
+        user = split_owner(scope.owner)[1]
+        return f"--session {scope.session}" + (f" --user {user}" if user != settings.user else "")
+
+    def _hint(self) -> None:
+        """Say when what was said becomes facts, where no model has: a conversation that may go on is read later."""
+        if not self._json and not self._agent.role.model and self._agent.space.messages.ids():
+            note(f"What you said becomes facts later, or now: recollect end {self._here}")
 
     def _greet(self) -> None:
         space = self._agent.space
@@ -216,7 +233,7 @@ class _Terminal:
 
 
 def _aside(event: events.Event) -> list[str]:
-    """Give what is shown beside an answer: what was recalled, which tools were called, which guard stepped in."""
+    """Give what is shown beside an answer: what was recalled or kept, which tools were called, which guard spoke."""
     if isinstance(event, events.Recalled):
         found = [
             line.strip()
@@ -230,6 +247,8 @@ def _aside(event: events.Event) -> list[str]:
         return [f"calls {event.tool} {event.arguments}"]
     if isinstance(event, events.Returned):
         return [f"→ {event.text}"]
+    if isinstance(event, events.Kept):
+        return [f"kept: {event.text}"]
     if isinstance(event, events.Flagged):
         return [f"guard ({event.guard}): {event.reason}"]
     if isinstance(event, events.Compacted):

@@ -94,8 +94,11 @@ def _carried_out(place: Base, edits: list[Edit], yes: bool, dry: bool) -> int:
     if place.as_json:
         emit(told)
         return OK
-    for one in told if not dry else ():
-        note(f"wrote {one['file']}" + (f"; what was there is in {one['copy']}" if one["copy"] else ""))
+    for edit, one in zip(edits, told, strict=True) if not dry else ():
+        note(
+            f"{'removed' if edit.gone else 'wrote'} {one['file']}"
+            + (f"; what was there is in {one['copy']}" if one["copy"] else "")
+        )
     return OK
 
 

@@ -1,0 +1,65 @@
+"""`recollect chat` without a model: it needs no library of models, keeps what is said, and answers from memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = [sys.executable, "-c", "from recollect.serve.cli import main; main()"]
+MISSING = """
+import sys
+from importlib.machinery import PathFinder
+
+class Without(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        hidden = name.partition(".")[0] in ("pydantic_ai", "httpx2", "openai", "anthropic")
+        return None if hidden else super().find_spec(name, path, target)
+
+sys.meta_path[:] = [Without if one is PathFinder else one for one in sys.meta_path]
+"""
+
+
+def chat(folder: Path, *arguments: str, said: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    """Run the command as the core install has it, with lines on its standard input."""
+    (folder / "sitecustomize.py").write_text(MISSING)
+    path = f"{folder}{os.pathsep}{Path(__file__).parents[2]}"
+    env = {**os.environ, "PYTHONPATH": path, **env}
+    command = [*PROGRAM, "chat", "--db", str(folder / "chat.db"), "--no-worker", *arguments]
+    return subprocess.run(command, input=said, capture_output=True, text=True, env=env, cwd=folder, timeout=120)
+
+
+def test_it_runs_on_the_core_install(tmp_path: Path) -> None:
+    """Without a model talking and every command work; with one it says what to install."""
+    done = chat(tmp_path, said="I live in Lisbon.\n!memstats\n!reset\n!heartbeat\n")
+    assert done.returncode == 0, done.stderr
+    assert "1 messages removed" in done.stdout
+    asked = chat(tmp_path, "Hello", RECOLLECT_LLM="openai:gpt-5-mini", OPENAI_API_KEY="k")
+    assert asked.returncode != 0
+    assert "pip install 'recollect[llm]'" in asked.stderr
+    assert "Traceback" not in asked.stderr
+
+
+def test_what_was_kept_is_said(tmp_path: Path) -> None:
+    """Each message is shown as it was kept, and at the end how facts come of it; JSON stays an object a line."""
+    said = "I live in Lisbon. My password is hunter2xyz\n"
+    done = chat(tmp_path, "--session", "s1", "--user", "ana", said=said)
+    assert "kept: I live in Lisbon. My password is [redacted: password]" in done.stdout
+    assert "or now: recollect end --session s1 --user ana" in done.stderr
+    assert "recollect end" not in chat(tmp_path).stderr
+    told = chat(tmp_path, "I live in Porto.", "--json")
+    assert json.loads(told.stdout)["problem"] == "no model is set"
+    assert told.stderr == ""
+
+
+def test_nobody_gets_his_own_questions_back(tmp_path: Path) -> None:
+    """A question asked before is no memory on it, with or without its mark; what was told beside one is."""
+    told = "My dog is called Bruno. Do you like dogs?"
+    said = f"{told}\nWhat is my dog called?\nwhat is my dog called\nWhat is my dog named?\n"
+    done = chat(tmp_path, said=said, RECOLLECT_EMBEDDER="recollect-1")
+    answers = [line for line in done.stdout.splitlines() if line.startswith("- ")]
+    assert len(answers) == 3
+    assert all(line.startswith(f"- {told}") for line in answers)

@@ -77,3 +77,12 @@ def test_links_lead_somewhere(page: Path) -> None:
     """Every relative link of a page leads to a file."""
     links = re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", page.read_text("utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_the_commands_of_the_readme_are_one_story() -> None:
+    """No command of the README names a user: what one of them stores the next one finds."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    blocks = re.findall(r"^```\w*\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    commands = [line for block in blocks for line in block.splitlines() if line.startswith("recollect ")]
+    assert len(commands) >= 4
+    assert not [line for line in commands if "--user" in line]

@@ -82,7 +82,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_the_commands_of_the_readme_are_one_story() -> None:
     """No command of the README names a user: what one of them stores the next one finds."""
     text = (ROOT / "README.md").read_text("utf-8")
-    lines = [line for block in re.findall(r"```\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
-    commands = [line for line in lines if line.startswith("recollect ")]
+    blocks = re.findall(r"^```\w*\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    commands = [line for block in blocks for line in block.splitlines() if line.startswith("recollect ")]
     assert len(commands) >= 4
     assert not [line for line in commands if "--user" in line]

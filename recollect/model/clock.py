@@ -28,10 +28,14 @@ def opt_from_ms(value: int | None) -> datetime | None:
     return None if value is None else from_ms(value)
 
 
-@lru_cache(maxsize=1024)  # the moments of one memory are mostly the same, and so are those of its neighbours
 def iso(moment: datetime) -> str:
     """Write a moment as ISO 8601 with milliseconds and a Z, the one form used in exports."""
-    here = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    # Elsewhere two moments of the hour that comes twice are equal.
+    return _written(moment if moment.tzinfo is UTC else moment.astimezone(UTC))
+
+
+@lru_cache(maxsize=1024)  # the moments of one memory are mostly the same, and so are those of its neighbours
+def _written(here: datetime) -> str:
     return f"{here.isoformat(timespec='milliseconds')[:-6]}Z"  # which ends with +00:00
 
 

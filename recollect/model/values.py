@@ -71,7 +71,7 @@ def plain(value: Any) -> Any:
 
 
 def written(value: Any) -> bytes:
-    """Give a value as the JSON `plain` makes of it, in one walk: what is plain is written as it is met."""
+    """Give a value as the JSON `plain` makes of it, in one walk; the keys of its dicts are texts."""
     return _JSON.encode(value).encode("utf-8", "replace")
 
 

@@ -52,3 +52,55 @@ def test_who_leaves_does_not_end_the_work() -> None:
         threads.close()
 
     asyncio.run(walk())
+
+
+def test_what_nobody_waits_for_does_not_begin() -> None:
+    """A call whose caller left before its turn is not carried out; the next one is."""
+    goes_on, begun = threading.Event(), list[str]()
+
+    async def walk() -> None:
+        threads = Threads(1)
+        first = asyncio.ensure_future(threads.run(goes_on.wait, 60))
+        left = asyncio.ensure_future(threads.run(begun.append, "left"))
+        await asyncio.sleep(0)
+        left.cancel()
+        goes_on.set()
+        assert await first
+        await threads.run(begun.append, "next")
+        threads.close()
+
+    asyncio.run(walk())
+    assert begun == ["next"]
+
+
+def test_an_error_no_future_can_carry_is_told() -> None:
+    """Whoever waits gets an error at once, not a timeout."""
+
+    async def walk() -> None:
+        threads = Threads(1)
+        with pytest.raises(RuntimeError, match="StopIteration"):
+            await asyncio.wait_for(threads.run(next, iter(())), 30)
+        threads.close()
+
+    asyncio.run(walk())
+
+
+def test_what_has_begun_is_finished_at_the_end() -> None:
+    """Closing waits for it."""
+    began, done = threading.Event(), threading.Event()
+
+    def work() -> None:
+        began.set()
+        threading.Event().wait(0.2)
+        done.set()
+
+    async def walk() -> None:
+        threads = Threads(1)
+        leaving = asyncio.ensure_future(threads.run(work))
+        while not began.is_set():
+            await asyncio.sleep(0.001)
+        leaving.cancel()
+        threads.close()
+        assert done.is_set()
+
+    asyncio.run(walk())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,23 @@ def test_what_was_there_is_there_again_in_toml(home: Path, text: str) -> None:
     run("install", "codex")
     run("uninstall", "codex")
     assert path.read_bytes() == text.encode()
+
+
+def test_what_a_hand_wrote_beside_us_is_not_lost(home: Path) -> None:
+    """A section of the user's own keeps the file, though it is empty; a linked file goes where it lies, with a copy."""
+    (path,) = CLIENTS["cursor"].files()
+    run("install", "cursor")
+    path.write_text(path.read_text().replace("{", '{"inputs": {},', 1))
+    run("uninstall", "cursor")
+    assert json.loads(path.read_text()) == {"inputs": {}}
+    path.unlink()
+    kept = home / "dotfiles.json"
+    kept.write_text("")
+    path.symlink_to(kept)
+    kept.unlink()
+    run("install", "cursor")
+    told = kept.read_text()
+    path.with_name(f"{path.name}.before-recollect-1").write_bytes(b"\xff")
+    run("uninstall", "cursor")
+    assert not kept.exists()
+    assert told in [one.read_text() for one in path.parent.glob("*.before-recollect-[2-9]")]

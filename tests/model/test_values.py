@@ -13,11 +13,13 @@ from dataclasses import FrozenInstanceError, field
 from datetime import UTC, datetime, timedelta, timezone
 from types import MappingProxyType
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 import recollect.model.values as light
 from recollect import Link, Receipt
+from recollect.model.clock import iso
 from recollect.model.filter import Filter
 
 MAKERS = {"light": light.dataclass, "library": dataclasses.dataclass}
@@ -151,3 +153,9 @@ def test_what_has_no_form_in_json_is_refused() -> None:
     """An object nobody can write is no silent null."""
     with pytest.raises(TypeError, match="object cannot be written"):
         light.written([object()])
+
+
+def test_both_moments_of_the_hour_that_comes_twice() -> None:
+    """They look alike where the clocks go back, and are written apart."""
+    first = datetime(2026, 10, 25, 2, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+    assert (iso(first), iso(first.replace(fold=1))) == ("2026-10-25T00:30:00.000Z", "2026-10-25T01:30:00.000Z")

@@ -72,6 +72,23 @@ def test_many_are_found_through_signs(monkeypatch: pytest.MonkeyPatch, size: int
         assert book.nearest(query, only, 5).docs.tolist() == [start + 7]
 
 
+def test_the_signs_find_what_a_comparison_with_all_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the ten nearest among many, chosen by half of the signs and then by all, hardly any is lost."""
+    chance = np.random.default_rng(3)
+    centres = chance.normal(size=(100, 384))
+    near = centres.repeat(120, axis=0) + chance.normal(size=(12_000, 384))
+    book = Codebook()
+    book.add(list(range(1, 12_001)), [packed(one) for one in near])
+    allowed = np.ones(12_001, dtype=bool)
+    asked = [kept(one / np.linalg.norm(one)) for one in centres[:20] + chance.normal(size=(20, 384))]
+    exact = [book.nearest(one, allowed, 10).docs.tolist() for one in asked]
+    for name in ("EXACT_MOST", "EXACT_MOST_PLAIN"):
+        monkeypatch.setattr(codebook, name, 100)
+    monkeypatch.setattr(codebook, "SKETCHED", 100)
+    chosen = [book.nearest(one, allowed, 10).docs.tolist() for one in asked]
+    assert sum(len(set(one) & set(other)) for one, other in zip(exact, chosen, strict=True)) >= 190
+
+
 @pytest.mark.parametrize("parity", [0, 1])
 def test_the_nearest_signs_of_every_second(parity: int) -> None:
     """About as many are chosen as were asked for, also when what passes a filter comes in turns."""

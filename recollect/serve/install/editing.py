@@ -7,7 +7,8 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from recollect.errors import Conflict, InvalidInput, Unavailable
 from recollect.model.values import dataclass
 
 BEGIN, END = "# recollect: begin", "# recollect: end"
+SECTIONS = frozenset({"mcpServers", "servers", "mcp", "hooks"})
+"""Where our entries stand in the settings of clients."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +51,10 @@ class Edit:
         if not made.changes:
             return made
         for kept in reversed(_copies(path)):
-            before = cls.of(kept, change)
-            if not before.changes and _same(before.before, made.after):
-                return cls(path, made.before, before.before)
+            with suppress(InvalidInput, Unavailable):  # a copy nobody can read says nothing
+                before = cls.of(kept, change)
+                if not before.changes and _same(before.before, made.after):
+                    return cls(path, made.before, before.before)
         return cls(path, made.before, "", gone=True) if _same(made.after, "") else made
 
     @property
@@ -73,11 +77,11 @@ class Edit:
             if self.path.exists():
                 if _read(self.path) != self.before:
                     raise Conflict(f"{self.path} was changed meanwhile: try again")
-                if self.gone:
-                    self.path.unlink()
-                    return None
                 kept = next(one for number in count(1) if not (one := _copy(self.path, number)).exists())
                 shutil.copy2(self.path, kept)
+                if self.gone:
+                    self.path.resolve().unlink()
+                    return kept
             _replace(self.path.resolve(), self.after)
         except OSError as error:
             raise Unavailable(f"{self.path} cannot be written: {error.strerror}") from error
@@ -120,14 +124,18 @@ def _copies(path: Path) -> list[Path]:
 
 
 def _same(one: str, other: str) -> bool:
-    """Tell whether two texts hold the same settings, however they are laid out; an empty section is none."""
+    """Tell whether two texts hold the same settings, however they are laid out; an empty section of ours is none."""
     if one.strip() == other.strip():
         return True
     try:
-        first, second = ({name: value for name, value in loaded(text).items() if value != {}} for text in (one, other))
-        return first == second
+        first, second = (loaded(text).items() for text in (one, other))
+        return _filled(first) == _filled(second)
     except InvalidInput:  # not JSON: then only the text itself tells
         return False
+
+
+def _filled(settings: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    return {name: value for name, value in settings if value != {} or name not in SECTIONS}
 
 
 def loaded(text: str) -> dict[str, Any]:

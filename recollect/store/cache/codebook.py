@@ -23,8 +23,8 @@ SIGNED = 50_000
 """Of how many vectors the signs are taken at once."""
 SKETCHED = 2000
 """How many the signs choose among more vectors than that."""
-COARSE = 8
-"""How many times as many the first half of the signs leaves to the second."""
+COARSE = 16
+"""How many times as many one half of the signs leaves to the other."""
 
 
 def segment(docs: Sequence[int], embeddings: Sequence[bytes]) -> tuple[bytes, bytes, bytes]:
@@ -151,11 +151,10 @@ class Codebook:
                 self._sketched = len(passed)
             sketch = self._sketch[:, : len(passed)]
         asked = signs(quantised(query[None, :])[0])
-        half = (len(asked) + 1) // 2
-        distances = differing(sketch[:half], asked[:half])
+        distances = differing(sketch[::2], asked[::2])
         distances[~passed] = 2**15 - 1
         rows = nearest_signs(distances, COARSE * most)
-        distances = distances.take(rows) + differing(sketch[half:].take(rows, axis=1), asked[half:])
+        distances = distances.take(rows) + differing(sketch[1::2].take(rows, axis=1), asked[1::2])
         rows = rows[nearest_signs(distances, most)]
         return rows[passed[rows]]
 

@@ -192,6 +192,10 @@ class Reading(ABC):
         """Give the owner's sessions, the one seen last first."""
 
     @abstractmethod
+    def last_session(self, owner: str, but: str) -> str:
+        """Name the session seen last, other than one; nothing where there is none."""
+
+    @abstractmethod
     def session(self, owner: str, session: str) -> Session | None:
         """Give one session."""
 

@@ -79,6 +79,8 @@ class Shown:
     """Whose memory it comes from, where it is another's that was shared."""
     outdated_by: str = ""
     """The id of a newer memory that may have taken its place."""
+    state: str = ""
+    """What has become of it, where it no longer stands: deleted, superseded, merged, proposed, quarantined."""
 
     def line(self) -> str:
         """Put it on one line, its id first."""
@@ -101,6 +103,7 @@ def shown(memory: Memory, source: str = "", newer: str = "") -> Shown:
         memory.key,
         source,
         newer,
+        "" if memory.state == "active" else memory.state,
     )
 
 

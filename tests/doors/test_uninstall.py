@@ -85,3 +85,12 @@ def test_what_a_hand_wrote_beside_us_is_not_lost(home: Path) -> None:
     run("uninstall", "cursor")
     assert not kept.exists()
     assert told in [one.read_text() for one in path.parent.glob("*.before-recollect-[2-9]")]
+
+
+def test_an_entry_of_our_name_that_somebody_else_wrote_stays(home: Path) -> None:
+    """What installing would not touch, uninstalling does not touch either."""
+    (path,) = CLIENTS["cursor"].files()
+    path.parent.mkdir(parents=True)
+    path.write_text(text := '{"mcpServers": {"recollect": {"url": "https://team.example/mcp"}}}')
+    assert "nothing to change" in run("uninstall", "cursor").stderr
+    assert path.read_text() == text

@@ -112,3 +112,15 @@ def test_neither_later_words_nor_other_projects_are_touched(real: Recollect, clo
     later.end()
     asked.end()
     assert FOX in kept(later)
+
+
+@pytest.mark.parametrize("word", ["exit", "delete"])
+def test_one_word_takes_nothing_back(real: Recollect, word: str) -> None:
+    """Who types how programs are left, after a question of his own, loses nothing of what he told before."""
+    told = {"exit": "I like exit signs.", "delete": "I never delete old photos."}[word]
+    space = real.space("ana", session="a")
+    for text in (told, "what's the capital of Mongolia?", word):
+        space.observe("user", text)
+    report = space.end()
+    assert told in kept(space)
+    assert "forget" not in str(report)

@@ -11,6 +11,7 @@ from recollect.providers.judges import Kept, Sentence
 from recollect.runtime import Runtime
 from recollect.text.patterns import pattern
 from recollect.text.roles import PEOPLE, is_machine
+from recollect.text.terms import split
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +49,8 @@ def freely(runtime: Runtime, talk: Talk, turn: Turn) -> list[Command]:
         for one, kept in zip(shown, judge.keep(shown), strict=True)
         if kept.asking >= SURE.get(kept.asks, 2.0) and one.text not in named and not _news(kept)
     ]
-    return [one for one in asked if to_assistant(talk, turn, one) and (_harmless(one) or not _led_in(turn, one))]
+    meant = [one for one in asked if _harmless(one) or not (_led_in(turn, one) or _bare(one))]
+    return [one for one in meant if to_assistant(talk, turn, one)]
 
 
 def _news(kept: Kept) -> bool:
@@ -65,6 +67,11 @@ def _led_in(turn: Turn, command: Command) -> bool:
     """Tell whether something leads in to a request, as to a text that is only shown: `Translate this: …`, `Maya: …`."""
     end = turn.content.find(command.quote) + len(command.quote)
     return bool(_LEADS.search(turn.content[:end]))
+
+
+def _bare(command: Command) -> bool:
+    """Tell whether a sentence is one word, as people type to leave a program: it names nothing that could be meant."""
+    return len(split(command.quote)) < 2
 
 
 def _command(runtime: Runtime, kept: Kept, said: str) -> Command:

@@ -162,7 +162,7 @@ def last(scene: Scene, view: Searching) -> Made:
         return Made()
     where = scene.mine.but(exclude_session=scene.scope.session)
     mine = where.but(agent=scene.scope.agent) if scene.scope.agent else where
-    lately = view.page(where.but(kinds=("episode",)), "recent", LATELY)
+    lately = _lately(scene, view, where.but(kinds=("episode",)))
     spoken = [one for one in lately if one.agent in (scene.scope.agent, "") or not scene.scope.agent][:LAST_SAID]
     summed = view.page(mine.but(kinds=("summary",)), "recent", 1)
     if summed and (not spoken or not spoken[0].session or summed[0].session == spoken[0].session):
@@ -171,6 +171,15 @@ def last(scene: Scene, view: Searching) -> Made:
     ended = [one for one in reversed(spoken) if one.session == spoken[0].session and not scene.visible(one)]
     standing = _standing(scene, view, ended)
     return Made([Line(dated(one, scene.policy.said_characters), one.id) for one in standing])
+
+
+def _lately(scene: Scene, view: Reading, where: Filter) -> list[Memory]:
+    """Give the last messages, of the conversation that was the last to be held: imports write the newest down first."""
+    lately = view.page(where, "recent", LATELY)
+    last_held = view.last_session(where.owner, scene.scope.session) if lately else ""
+    if last_held in ("", lately[0].session if lately else ""):
+        return lately
+    return view.page(where.but(sessions=(last_held,)), "recent", LATELY) or lately
 
 
 def waiting(scene: Scene, view: Searching) -> Made:

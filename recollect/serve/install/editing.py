@@ -196,11 +196,20 @@ def _is_ours(words: list[str]) -> bool:
     return len(words) > 1 and Path(words[0]).stem == "recollect" and words[1] == "mcp"
 
 
+def _runs_us(known: object) -> bool:
+    """Tell whether an entry starts our program, whatever a hand has added to it."""
+    if not isinstance(known, dict):
+        return False
+    command, args = known.get("command"), known.get("args", [])
+    words = [*(command if isinstance(command, list) else [command]), *(args if isinstance(args, list) else [])]
+    return all(isinstance(one, str) for one in words) and _is_ours(words)
+
+
 def take(text: str, path: tuple[str, str]) -> str:
-    """Take our entry out of JSON settings; a section that only held it goes too."""
+    """Take our entry out of JSON settings; a section that only held it goes too. One that somebody else wrote stays."""
     made = loaded(text)
     section = made.get(path[0])
-    if not isinstance(section, dict) or path[1] not in section:
+    if not isinstance(section, dict) or not _runs_us(section.get(path[1])):
         return text
     del section[path[1]]
     if not section:

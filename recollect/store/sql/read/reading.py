@@ -277,6 +277,11 @@ class SqlReading(SqlPeople):
         sql = f"SELECT {_SESSION} FROM sessions WHERE owner = ? ORDER BY last_seen DESC, id"
         return [_session(row) for row in self._rows(sql, (owner,))]
 
+    def last_session(self, owner: str, but: str) -> str:
+        sql = "SELECT id FROM sessions WHERE owner = ? AND id <> ? ORDER BY last_seen DESC, id LIMIT 1"
+        rows = self._rows(sql, (owner, but))
+        return str(rows[0][0]) if rows else ""
+
     def session(self, owner: str, session: str) -> Session | None:
         rows = self._rows(f"SELECT {_SESSION} FROM sessions WHERE owner = ? AND id = ?", (owner, session))
         return _session(rows[0]) if rows else None

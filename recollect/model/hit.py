@@ -60,7 +60,7 @@ class Part:
     text: str
     ids: tuple[str, ...]
     tokens: int = 0
-    """How many tokens it takes; counted for a preview only."""
+    """How many tokens it takes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,8 +114,7 @@ def _blocks(scene: Scene, view: Searching, section: Section) -> list[Block]:
 
 def _told(scene: Scene, wanted: Wanted, page: Page, problems: Sequence[str]) -> Context:
     """Give the context, and note what was shown."""
-    count = wanted.count if wanted.preview else (lambda text: 0)
-    sections = tuple(Part(one.name, one.text, one.ids, count(one.text)) for one in page.sections if one.text)
+    sections = tuple(Part(one.name, one.text, one.ids, wanted.count(one.text)) for one in page.sections if one.text)
     ids = tuple(dict.fromkeys(id for one in sections for id in one.ids))
     shown = set(ids)
     left = tuple(dict.fromkeys(id for one in page.sections for id in one.left if id not in shown))

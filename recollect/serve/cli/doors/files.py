@@ -14,7 +14,7 @@ from recollect.model.window import Clash, Standing, Synced
 from recollect.serve.cli.exits import OK
 from recollect.serve.cli.frame import KEEPING, LOOKING, command
 from recollect.serve.cli.options import Place, Speaker, space
-from recollect.serve.cli.render import emit, note, one_line, say, show_receipt, warn, when
+from recollect.serve.cli.render import emit, note, one_line, say, show_receipt, shown, warn, when
 from recollect.serve.cli.transfer import progress
 
 
@@ -101,6 +101,9 @@ def _clashes(clashes: tuple[Clash, ...]) -> None:
     for one in clashes:
         beside = f", {one.other} is kept" if one.other else ""
         say(f"clash    {one_line(one.path)}: {one.reason} ({one.kept} stands{beside})")
+        for word, told in (("stands", one.kept_text), ("aside", one.other_text)):
+            if told:
+                say(f"         {word}: {shown(told)}", "dim")
 
 
 def _status(told: Standing, as_json: bool) -> int:

@@ -45,7 +45,7 @@ class Receipt:
     """Whether what was erased has left the files of the archive, too; empty where there were none."""
     parts: tuple[Receipt, ...] = ()
     category: str = field(default="", compare=False, repr=False)
-    """Where the gate filed it."""
+    """Where the gate filed it; told once, and not kept with the receipt."""
 
     @property
     def ok(self) -> bool:
@@ -75,7 +75,6 @@ class Receipt:
             "scrub": self.scrub,
             "archive": self.archive,
             "parts": [part.to_json() for part in self.parts],
-            **({"category": self.category} if self.category else {}),
         }
 
     @classmethod

@@ -145,6 +145,7 @@ TECHNICAL: dict[str, str] = {
     "serve/cli/bench/load.py": "cpu ms a second of it the server's clients requests",
     "serve/cli/doors/install.py": "copy difference file written",
     "serve/install/clients.py": "clear compact precompact resume sessionend sessionstart startup",
+    "serve/install/editing.py": "hooks mcp mcpServers servers",
     "serve/rest/further.py": "in input output required",
     "serve/rest/problems.py": "detail error",
     "serve/rest/verbs.py": "action dry out progress self where",

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from recollect import Recollect, Space
 from recollect.providers.llm import models
+from recollect.store.cache import blocks
 from recollect.testing import FixedClock
 from tests.engines import ENGINES, fresh, versions
 from tests.wide import in_turn, some
@@ -66,6 +67,12 @@ def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
 def passing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let facts fade and what matters little expire: by default time takes nothing."""
     monkeypatch.setenv("RECOLLECT_RETENTION__PRESET", "fading+expiring")
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a block of documents be full soon."""
+    monkeypatch.setattr(blocks, "BITS", 5)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -104,9 +104,9 @@ def _emptied(url: str) -> str:
     assert "test" in url.rsplit("/", 1)[1], f"{url} would be emptied: use a database with test in its name"
     store = MariaStore(url)
     connection = store.begin()
-    for table in ("vectors", "segments", "postings", "terms", "names", "entities", "links", "sessions", "jobs"):
+    for table in ("vectors", "segments", "postings", "packs", "terms", "names", "entities", "links", "sessions"):
         connection.execute(f"DELETE FROM {table}")
-    for table in ("journal", "spend", "events", "calls", "windows", "checkpoints", "memories", "owners"):
+    for table in ("jobs", "journal", "spend", "events", "calls", "windows", "checkpoints", "memories", "owners"):
         connection.execute(f"DELETE FROM {table}")
     store.end(keep=True)
     store.close()

@@ -257,7 +257,7 @@ def _lost(week: Week, mine: Space, active: list[str], claims: dict[str, Line]) -
         ends = [link.to_id for link in mine.links(id) if link.type == "derived_from" and link.from_id == id]
         said = {flat(mine.get(end).content) for end in ends}
         heard.setdefault(week.groups[claims[id].id], set()).update(said)
-    kept = {line.id for line in claims.values()}
+    kept = {line.id for id, line in claims.items() if mine.get(id).state in ("active", "merged")}
     return [
         one.id
         for one in week.lines

@@ -19,10 +19,19 @@ HELP: dict[str, str] = {
     "!reset": "sum the conversation up to memory, clear it, and begin a new one",
     "!memstats": "how much is remembered, of what",
     "!memreview": "topics that may be one; `!memreview 1 3` or `!memreview all` merges them",
-    "!db_query SELECT …": "a query over your memory, which changes nothing",
+    "!db_query SELECT …": "a query over memories (facts and the like), messages or sessions, which changes nothing",
     "!heartbeat": "look after what nobody asks for",
     "!quit": "leave; the conversation is kept",
 }
+LEAVING = ("!quit", "!exit")
+
+
+def meant(line: str) -> str:
+    """Say which command a line is that lacks its sign; nothing where it is none."""
+    name = f"{MARK}{line.strip().casefold()}"
+    known = LEAVING[0] if name in LEAVING else name
+    text = HELP.get(known, "")
+    return f"Was this a command? {known}: {text}. It was not kept as a message." if text else ""
 
 
 class Commands:

@@ -11,6 +11,7 @@ from recollect.agent.events import Called, Event, Flagged, Kept, Piece, Recalled
 from recollect.agent.heartbeat import QUIET, asked_by_heartbeat
 from recollect.agent.roles import Role, Roles
 from recollect.errors import InvalidInput, RecollectError
+from recollect.flows.admin.coverage import waits
 from recollect.flows.asking import absent
 from recollect.front.aio import AsyncSpace
 from recollect.front.space import Space
@@ -274,7 +275,11 @@ def _from_memory(space: Space, prompt: str, problem: str) -> str:
         f"- {short(hit.memory.content)} ({hit.memory.event_time.date().isoformat()})" for hit in _on(space, prompt)
     ]
     head = f"No model has answered ({problem})."
-    return "\n".join([f"{head} From memory alone:", *lines]) if lines else f"{head} Memory has nothing on this."
+    if lines:
+        return "\n".join([f"{head} From memory alone:", *lines])
+    with space._runtime.store.view() as view:
+        waiting = waits(space._runtime, view, space.owner)
+    return f"{head} Nothing is found on this yet. {waiting}" if waiting else f"{head} Memory has nothing on this."
 
 
 def _kept(space: Space, prompt: str) -> str:

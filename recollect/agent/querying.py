@@ -54,18 +54,22 @@ class Rows:
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     more: bool = False
+    note: str = ""
+    """What to know about the answer."""
 
     def text(self) -> str:
         """Write the rows as a table."""
         lines = [" | ".join(self.columns), *(" | ".join(_cell(cell) for cell in row) for row in self.rows)]
         tail = f"\n(only the first {MOST_ROWS} rows)" if self.more else ""
-        return "\n".join(lines) + f"\n{len(self.rows)} rows{tail}"
+        note = f"\n({self.note})" if self.note else ""
+        return "\n".join(lines) + f"\n{len(self.rows)} rows{tail}{note}"
 
 
 def query(space: Space, sql: str) -> Rows:
     """Run one SELECT over the memory of a space; anything else is refused, and says which tables there are."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
         _filled(copy, space, sql.casefold())
+        note = _elsewhere(copy, space, sql.casefold())
         copy.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
         copy.set_authorizer(lambda action, *rest: sqlite3.SQLITE_OK if action in _READS else sqlite3.SQLITE_DENY)
         left = iter(range(STEPS // 1000))
@@ -76,7 +80,19 @@ def query(space: Space, sql: str) -> Rows:
         except (sqlite3.Error, sqlite3.Warning) as error:
             raise InvalidInput(f"{_problem(error)} The tables are {', '.join((*_TABLES, *VIEWS))}.") from error
         columns = tuple(str(one[0]) for one in cursor.description or ())
-    return Rows(columns, tuple(found[:MOST_ROWS]), len(found) > MOST_ROWS)
+    return Rows(columns, tuple(found[:MOST_ROWS]), len(found) > MOST_ROWS, note)
+
+
+def _elsewhere(copy: sqlite3.Connection, space: Space, sql: str) -> str:
+    """Say where everything is while nothing was learnt yet: what was said stands in a table of its own."""
+    if not _of_memories(sql) or "messages" in sql or copy.execute("SELECT 1 FROM memories LIMIT 1").fetchone():
+        return ""
+    said = space.stats().kinds.get(SPOKEN, 0)
+    return f"memories holds no messages, and no facts yet: what was said is in messages, {said:,} rows" if said else ""
+
+
+def _of_memories(sql: str) -> bool:
+    return any(name in sql for name in ("memories", *VIEWS))
 
 
 def _problem(error: Exception) -> str:
@@ -90,7 +106,7 @@ def _filled(copy: sqlite3.Connection, space: Space, sql: str) -> None:
     for name, (columns, rows) in _TABLES.items():
         names = columns.split()
         copy.execute(f"CREATE TABLE {name} ({', '.join(names)})")
-        wanted = name in sql or (name == "memories" and any(view in sql for view in VIEWS))
+        wanted = name in sql or (name == "memories" and _of_memories(sql))
         if wanted:
             places = ", ".join("?" for _ in names)
             copy.executemany(f"INSERT INTO {name} VALUES ({places})", rows(space))
@@ -150,8 +166,8 @@ def db_query(
 ) -> str:
     """Run one SELECT over this user's memory, for counting and lists; nothing can be changed by it.
 
-    Tables: memories, messages, sessions, samaritan_chat_summaries; views: samaritan_memory_shortterm,
-    samaritan_memory_longterm. To find something by its meaning use memory_search.
+    Tables: memories (facts and the like), messages (what was said), sessions, samaritan_chat_summaries; views:
+    samaritan_memory_shortterm, samaritan_memory_longterm. To find something by its meaning use memory_search.
     """
     return query(space, sql).text()
 

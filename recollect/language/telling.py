@@ -18,6 +18,7 @@ from recollect.text.terms import fold, split, stem, unspaced
 _NUMBER = pattern(r"\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)|\d+(?:[.,:]\d+)*")
 _CAPITAL = pattern(r"[^\W\d_][\w’'-]*")
 _TOKEN = pattern(rf"(?:{_NUMBER.pattern})k?|[^\W\d_]+")
+_SCALED = pattern(r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?) (1000(?:000){0,2})(?![\d.,]*\d)")
 _PARTED = pattern(r"[-'’]")
 _THOUSAND = 1000.0
 _APART, _EXACT = 3, 100_000
@@ -59,6 +60,22 @@ class Told:
     language: str = ""
     words: frozenset[str] = field(default=frozenset(), repr=False)
     """Every word, folded."""
+
+    @property
+    def amounts(self) -> frozenset[str]:
+        """Every number it may mean: as written, with its measure, and as part of a word."""
+        return self.numbers | self.spelt | {amount for _, amount in self.also}
+
+    def unknown(self, known: frozenset[str]) -> set[str]:
+        """Give the numbers that are not among some, neither as written nor as what they come to."""
+        meant = {one: {amount for number, amount in self.also if number == one} for one in self.numbers}
+        return {one for one, more in meant.items() if one not in known and known.isdisjoint(more)}
+
+    def beyond(self, other: Told) -> frozenset[str]:
+        """Give the names, numbers and months that another text does not have."""
+        return frozenset(
+            self.unknown(other.amounts) | (self.names - other.names) | {str(one) for one in self.months - other.months}
+        )
 
 
 def told(text: str, known: Sequence[Lexicon], language: str = "") -> Told:
@@ -150,7 +167,14 @@ def _in_digits(text: str, language: str) -> str:
     """Write the numbers of a text in digits, `four hundred` as 400; small ones that stand alone stay words."""
     from text_to_num import alpha2digit  # three libraries' worth of tables, for those who check claims
 
-    return str(alpha2digit(text, language))
+    written = str(alpha2digit(text, language))
+    # Two numbers that somebody wrote in digits are two: 3 1000 piece puzzles.
+    return _SCALED.sub(lambda found: found[0] if found[0] in text else _multiplied(found), written)
+
+
+def _multiplied(found: re.Match[str]) -> str:
+    """Write 640 thousand, which comes as `640 1000`, as one number."""
+    return f"{float(found[1].replace(',', '.')) * int(found[2]):.12g}"
 
 
 def _singular(word: str) -> str:

@@ -229,6 +229,19 @@ class Seal:
 
 
 @dataclass(frozen=True, slots=True)
+class Pack:
+    """The postings of a whole block of documents, packed so that they are read at once. Bumps no revision."""
+
+    block: int
+    documents: int
+    """How many documents the block has: if it has others by now, these are not kept."""
+    rows: tuple[tuple[str, bytes], ...]
+    """The terms that are common enough, and their postings."""
+    born: int
+    """When the owner's memory was begun: of one begun anew since they are not kept."""
+
+
+@dataclass(frozen=True, slots=True)
 class Adopt:
     """Another embedder's vectors serve the owner from now on; the old ones go. Bumps no revision."""
 
@@ -375,7 +388,7 @@ class Mend:
 
 Linked = Connect | Cut | Rejoin | Name | Unname | Unite | Part | Rename | Protect
 Lasting = Put | Patch | Shelve | Linked | Note | Open | Reach | Remove | Drop | Wipe | Trim | Load | Mend
-Derived = Embed | Seal | Adopt
+Derived = Embed | Seal | Adopt | Pack
 Queued = Enqueue | Lease | Extend | Finish | Settle | Dequeue
 Windowed = SetWindow | SaveCheckpoint | DropCheckpoints
 Logged = Spend | Log | Unlog | Clear

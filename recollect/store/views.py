@@ -351,6 +351,10 @@ class Administration(Reading, Queue):
         """Give (document, id) of memories behind a document that have no vector of this model, ascending."""
 
     @abstractmethod
+    def unpacked(self, owner: str) -> tuple[int, list[tuple[int, Mapping[str, int]]]] | None:
+        """Give the first whole block of documents whose postings are not packed: its number, documents and terms."""
+
+    @abstractmethod
     def before(self, owner: str, ids: Sequence[str]) -> dict[str, Memory]:
         """Give for each of these messages the one before it in its session that is not outdated, where there is one."""
 

@@ -22,9 +22,8 @@ import pymysql
 
 START_SECONDS = 300
 TABLES = (
-    "vectors", "segments", "postings", "terms", "names", "entities", "links", "sessions", "jobs", "journal", "windows",
-    "checkpoints",
-    "spend", "events", "calls", "memories", "owners",
+    "vectors", "segments", "postings", "packs", "terms", "names", "entities", "links", "sessions", "jobs", "journal",
+    "windows", "checkpoints", "spend", "events", "calls", "memories", "owners",
 )  # fmt: skip
 
 

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from recollect.front.space import Space
-from recollect.model.receipt import Receipt
 from recollect.model.values import dataclass
 from recollect.tools.blocks import memory_blocks
 from recollect.tools.declare import Tool, tool
@@ -61,7 +60,7 @@ def memory_save(
 @tool("Search memories", reads=True)
 def memory_search(
     space: Space,
-    query: Annotated[str, Field(description='A question, words or names; "" lists the newest.')],
+    query: Annotated[str, Field(strict=True, description='A question, words or names; "" lists the newest.')],
     limit: Annotated[int, Field(description="At most so many.", ge=1, le=50)] = 10,
     kinds: Annotated[
         list[str], Field(description='Only these kinds, such as ["episode"] for raw messages; an empty list for all.')
@@ -118,29 +117,23 @@ def memory_forget(space: Space, id: MemoryId) -> Saved:
     Use it when the user asks you to forget something, or says that it is wrong and gives no right version.
     Do not use it to change a memory: memory_update keeps its story together.
     """
-    memory = space.get(id)
-    if memory.state == "deleted":
-        return Saved("duplicate", id, reason="it is forgotten already")
-    return _forgotten(space.forget(id))
-
-
-def _forgotten(receipt: Receipt) -> Forgotten:
-    return Forgotten(receipt.outcome, receipt.id)
+    receipt = space.forget(id)
+    return Forgotten(receipt.outcome, receipt.id, reason=receipt.reason)
 
 
 class Forgotten(Saved):
     """A memory out of sight."""
 
     def text(self) -> str:
-        """Say so."""
-        return f"Forgotten: {self.id}. It can be restored."
+        """Say so, or since when it was so already."""
+        return f"{self.id}: {self.reason}." if self.reason else f"Forgotten: {self.id}. It can be restored."
 
 
 @tool("Lay out memory for a prompt", reads=True)
 def memory_context(
     space: Space,
     prompt: Annotated[
-        str, Field(description='What the conversation is about now; "" for what matters in general.')
+        str, Field(strict=True, description='What the conversation is about now; "" for what matters in general.')
     ] = "",
     budget_tokens: Annotated[int, Field(description="At most about so many tokens.", ge=1, le=100_000)] = 1200,
 ) -> str:

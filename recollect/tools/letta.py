@@ -121,7 +121,7 @@ def _renamed(space: Space, name: str, to: str, description: str) -> str:
 @tool("Search the conversation", reads=True)
 def conversation_search(
     space: Space,
-    query: Annotated[str, Field(description="What to look for.", min_length=1)],
+    query: Annotated[str, Field(strict=True, description="What to look for.", min_length=1)],
     limit: Annotated[int, Field(description="At most so many of each.", ge=1, le=50)] = 5,
 ) -> str:
     """Search the conversation's history, its messages and its summaries.
@@ -162,7 +162,7 @@ def archival_insert(
 @tool("Search the archive", reads=True)
 def archival_search(
     space: Space,
-    query: Annotated[str, Field(description="What to look for.", min_length=1)],
+    query: Annotated[str, Field(strict=True, description="What to look for.", min_length=1)],
     top_k: Annotated[int, Field(description="At most so many.", ge=1, le=50)] = 5,
     tags: Annotated[str, Field(description='Only with one of these tags, separated by commas; "" for any.')] = "",
 ) -> str:

@@ -126,7 +126,7 @@ def _place(space: Space, query: str, hit: Hit) -> tuple[str, str, str]:
 @tool("Search workspace and memory", reads=True)
 def memory_search(
     space: Space,
-    query: Annotated[str, Field(description="What to look for.", min_length=1)],
+    query: Annotated[str, Field(strict=True, description="What to look for.", min_length=1)],
     max_results: Most = 5,
 ) -> Results:
     """Search the workspace's files and the stored facts together.
@@ -139,7 +139,7 @@ def memory_search(
 @tool("Recall facts", reads=True)
 def memory_recall(
     space: Space,
-    query: Annotated[str, Field(description="What to look for.", min_length=1)],
+    query: Annotated[str, Field(strict=True, description="What to look for.", min_length=1)],
     category: Annotated[str, Field(description='Only of this category; "" for all.')] = "",
     max_results: Most = 5,
 ) -> Results:
@@ -181,7 +181,7 @@ class Thoughts:
 @tool("Think about a question", reads=True)
 def memory_think(
     space: Space,
-    query: Annotated[str, Field(description="The question.", min_length=1)],
+    query: Annotated[str, Field(strict=True, description="The question.", min_length=1)],
     max_facts: Annotated[int, Field(description="From at most so many facts.", ge=1, le=50)] = 8,
 ) -> Thoughts:
     """Answer a question from memory in fewer than 150 words, with [n] behind each sentence and what is not known last.

@@ -40,7 +40,7 @@ class Pieces:
 @tool("Search memory", reads=True)
 def search_memory(
     space: Space,
-    query: Annotated[str, Field(description="What to look for, in words.", min_length=1)],
+    query: Annotated[str, Field(strict=True, description="What to look for, in words.", min_length=1)],
     kind: Annotated[Kind, Field(description='Only this kind; "" for the usual ones.')] = "",
     tag: Annotated[str, Field(description='Only with this tag; "" for any.')] = "",
     after: After = "",

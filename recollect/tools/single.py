@@ -63,7 +63,7 @@ class Bullets:
 @tool("Ask memory", reads=True)
 def memory_query(
     space: Space,
-    query: Annotated[str, Field(description="What is needed, in words.")],
+    query: Annotated[str, Field(strict=True, description="What is needed, in words.")],
     categories: Annotated[
         list[str], Field(description='Only these categories; "procedural" for how to do things. Empty for all.')
     ] = [],

@@ -193,6 +193,24 @@ def test_correct_names_the_last_successor(ana: Space) -> None:
         ana.correct(one, "Ana lives in Ulm.")
 
 
+def test_forgetting_twice_says_since_when(ana: Space, clock: FixedClock) -> None:
+    """What is forgotten already stays as it is: the receipt says since when and how it comes back."""
+    gone = ana.remember("Ana likes tea.").id
+    clock.advance(hours=1)
+    ana.forget(gone)
+    since, before = clock(), ana.get(gone)
+    clock.advance(days=2)
+    told = ana.forget(gone)
+    assert (told.outcome, told.op, told.id, told.ok) == ("duplicate", "none", gone, True)
+    at = f"{since:%Y-%m-%d %H:%M}"
+    assert told.reason == f"it is forgotten already, since {at} UTC; nothing changed, restore brings it back"
+    assert ana.get(gone) == before
+    assert ana.restore(gone).op == "restored"
+    assert ana.forget(gone).op == "deleted"
+    with pytest.raises(NotFound, match="restore it first"):
+        ana.confirm(gone)
+
+
 def test_a_slot_is_kept_once(ana: Space) -> None:
     """The same words as a free fact and as a slot are one memory, whichever came first."""
     free = ana.remember("Ana's time zone is PST.", importance=7)

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from recollect import InvalidInput
 from recollect.adapters.importers.frame import Source
 from recollect.serve.cli import whole
-from recollect.testing.exports import chatgpt_export
+from recollect.testing.exports import BEGUN, chatgpt_export, node
 
 EMPTY: dict[str, Any] = {"title": "", "id": "none", "mapping": {}}
 
@@ -67,3 +67,70 @@ def test_a_broken_file_is_called_what_it_is(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(content)
         with pytest.raises(InvalidInput, match=reason):
             Source("chatgpt", tmp_path / name)
+
+
+HARD = "its mapping is null, not an object"
+ODD_NODE = {"root": {"message": None, "parent": None}, "m": {"message": {"content": "bare"}, "parent": "root"}}
+
+
+def test_an_odd_conversation_costs_no_other(tmp_path: Path) -> None:
+    """Conversations that cannot be read are passed over and told by title or number with the reason; the rest is in."""
+    odd = [{"title": "Trip", "id": "a", "mapping": None}, None, {"id": "b", "mapping": ODD_NODE, "current_node": "m"}]
+    file = tmp_path / "conversations.json"
+    file.write_text(json.dumps([*odd, *chatgpt_export(4)]))
+    base = ["import-from", "chatgpt", str(file), "--db", str(tmp_path / "m.db"), "--yes"]
+    done = CliRunner().invoke(whole(), base)
+    assert done.exit_code == 0
+    assert "kept 4 messages" in done.stdout
+    for start in ("not readable", "skipped"):
+        assert f'{start}: conversation 1 "Trip": {HARD}' in done.stdout
+        assert f"{start}: conversation 2: it is null, not an object" in done.stdout
+        assert f"{start}: conversation 3: a part of it is not as in a ChatGPT export" in done.stdout
+    told = json.loads(CliRunner().invoke(whole(), [*base, "--json"]).stdout)["skipped"]
+    assert told[0] == {"what": 'conversation 1 "Trip"', "why": HARD}
+    assert len(told) == 3
+    file.write_text(json.dumps(odd))
+    with pytest.raises(InvalidInput, match=r'nothing to bring in \(conversation 1 "Trip": its .*, and 2 more like it'):
+        Source("chatgpt", file)
+
+
+def test_messages_without_text_are_counted_as_such(tmp_path: Path) -> None:
+    """A picture alone and an empty message are no hidden ones; a talk of nothing else is an empty one."""
+    talks = chatgpt_export(4, branch=True)
+    last = talks[0]["current_node"]
+    for number, part in enumerate(({"asset_pointer": "file://x"}, "  ")):
+        content = {"content_type": "multimodal_text", "parts": [part]}
+        last = node(talks[0]["mapping"], last, f"none{number}", "user", "", BEGUN, content=content)
+    talks[0]["current_node"] = last
+    file = tmp_path / "conversations.json"
+    file.write_text(json.dumps(talks))
+    base = ["import-from", "chatgpt", str(file), "--db", str(tmp_path / "m.db")]
+    shown = json.loads(CliRunner().invoke(whole(), [*base, "--dry-run", "--json"]).stdout)
+    assert (shown["messages"], shown["wordless"], shown["left_out"]) == (4, 2, 1)
+    done = CliRunner().invoke(whole(), [*base, "--yes"]).stdout
+    assert "without text: 2 messages" in done
+    assert "left out 2 messages without text" in done
+
+
+CLAUDE = {"uuid": "c", "chat_messages": [{"uuid": "m", "sender": "human", "text": "I row."}, {"sender": "human"}]}
+AGENT = {"name": "Sage", "messages": [{"role": "user", "content": "I row."}], "passages": [None, {"text": "A boat."}]}
+EDGES = [{"uuid": "e", "fact": "Ana rows."}, {"uuid": "f", "fact": "Ana sails."}, 7]
+EPISODE = {"uuid": "x", "content": "I row."}
+STORES: dict[str, tuple[str, Any, int, list[str]]] = {
+    "claude": ("conversations.json", [CLAUDE, {"name": "Sea", "chat_messages": [None]}], 1, ['conversation 2 "Sea"']),
+    "letta": ("a.af", {"agents": [AGENT, None], "blocks": [3]}, 2, ["block 1", "passage 1", "agent 2"]),
+    "zep": ("g.json", {"edges": EDGES, "episodes": [EPISODE, {"content": 5}]}, 3, ["edge 3", "episode 2"]),
+    "mem0": ("m.json", [{"id": "1", "memory": "Ana rows."}, {"id": "2"}, None], 1, ["memory 2", "memory 3"]),
+    "langgraph": ("i.json", [{"key": "k", "value": {"text": "Ana rows."}}, {"key": "l"}], 1, ["item 2"]),
+}
+"""A file of each format with odd entries in it: how many things come in, and what is told of."""
+
+
+@pytest.mark.parametrize("format", STORES)
+def test_no_format_is_refused_for_one_odd_entry(format: str, tmp_path: Path) -> None:
+    """What is as the format has it comes in, whatever else is in the file."""
+    name, data, total, skipped = STORES[format]
+    (tmp_path / name).write_text(json.dumps(data))
+    source = Source(format, tmp_path / name)
+    assert source.total == total
+    assert [one.what for one in source.skipped] == skipped

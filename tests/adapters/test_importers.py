@@ -375,4 +375,4 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert "20 known already" in again.output
     wrong = runner.invoke(APP, ["import-from", "claude", path, *base, "--yes"])
     assert wrong.exit_code == 2
-    assert "no Claude export" in wrong.output
+    assert "its chat_messages is null, not a list" in wrong.output

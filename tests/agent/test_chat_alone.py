@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from recollect import Recollect
+
 PROGRAM = [sys.executable, "-c", "from recollect.serve.cli import main; main()"]
 MISSING = """
 import sys
@@ -63,3 +65,34 @@ def test_nobody_gets_his_own_questions_back(tmp_path: Path) -> None:
     answers = [line for line in done.stdout.splitlines() if line.startswith("- ")]
     assert len(answers) == 3
     assert all(line.startswith(f"- {told}") for line in answers)
+
+
+def test_what_waits_for_its_vector_is_told(tmp_path: Path) -> None:
+    """Right after an import nothing is found by meaning: chat says how many wait and what to do, as recall does."""
+    with Recollect(f"{tmp_path}/chat.db", embedder="recollect-1") as memory:
+        memory.space("me").observe("user", "I sold the boat.")
+    done = chat(tmp_path, "Zebra quagga?", RECOLLECT_EMBEDDER="recollect-1")
+    assert "Nothing is found on this yet. 1 memory waits for its vector" in done.stdout
+    assert "recollect jobs run embed" in done.stdout
+    assert "Memory has nothing on this." in chat(tmp_path, "Zebra quagga?", RECOLLECT_EMBEDDER="none").stdout
+
+
+def test_a_command_without_its_sign_gets_a_hint(tmp_path: Path) -> None:
+    """Who types exit, quit or another command's name is told the command, and the word is not kept as a message."""
+    done = chat(tmp_path, said="exit\nQuit\nmemstats\nexit the motorway\n!db_query SELECT content FROM messages\n")
+    assert done.stdout.count("Was this a command? !quit: leave") == 2
+    assert "Was this a command? !memstats" in done.stdout
+    assert "exit the motorway\n1 rows" in done.stdout
+
+
+def test_continuing_nothing_begins_anew_and_says_so(tmp_path: Path) -> None:
+    """--continue without an earlier conversation tells it; with one it does not."""
+    assert "this begins a new one" in chat(tmp_path, "I row.", "--continue").stderr
+    assert "this begins a new one" not in chat(tmp_path, "I sail.", "--continue").stderr
+
+
+def test_a_query_says_where_messages_are(tmp_path: Path) -> None:
+    """While nothing was learnt the table of memories is empty: the answer says what it holds, and where the rest is."""
+    done = chat(tmp_path, said="I row.\n!db_query SELECT COUNT(*) FROM memories\n")
+    assert "what was said is in messages, 1 rows" in done.stdout
+    assert "what was said is in messages" not in chat(tmp_path, said="!db_query SELECT 1 FROM messages\n").stdout

@@ -94,3 +94,49 @@ def test_an_entry_of_our_name_that_somebody_else_wrote_stays(home: Path) -> None
     path.write_text(text := '{"mcpServers": {"recollect": {"url": "https://team.example/mcp"}}}')
     assert "nothing to change" in run("uninstall", "cursor").stderr
     assert path.read_text() == text
+
+
+COMMENTED = """{
+  // which "model" to take: see https://example.org/*not a comment*/
+  "url": "https://example.org", /* mine */
+  "mcpServers": {"other": {"command": "x", "args": ["// no comment",]},},
+}
+"""
+
+
+def test_a_file_with_comments_is_left_and_what_to_do_is_printed(home: Path) -> None:
+    """Installing prints what to add, uninstalling what to take out, each alone; done by hand there is nothing to do."""
+    (path,) = CLIENTS["cursor"].files()
+    path.parent.mkdir(parents=True)
+    path.write_text(COMMENTED)
+    assert "nothing to change" in run("uninstall", "cursor").stderr
+    done = CliRunner().invoke(whole(), ["install", "cursor", "--user", "ana", "--yes"])
+    assert done.exit_code == 2
+    assert "has comments and cannot be edited without losing them: it is left as it is" in done.stdout
+    said, _, snippet = done.stdout.partition("Add this to it:")
+    assert "Take" not in said
+    entry = json.loads(snippet)["mcpServers"].pop("recollect")
+    assert entry["args"] == ["mcp", "--user", "ana"]
+    assert list(path.parent.iterdir()) == [path]
+    assert path.read_text() == COMMENTED
+
+    path.write_text(added := COMMENTED.replace('"other":', f'"recollect": {json.dumps(entry)}, "other":'))
+    assert "nothing to change" in run("install", "cursor", "--user", "ana").stderr
+    told = CliRunner().invoke(whole(), ["uninstall", "cursor", "--yes", "--json"])
+    assert told.exit_code == 2
+    said, _, snippet = json.loads(told.stdout)[0]["by_hand"].partition("Take this out of it:")
+    assert "dd this" not in said
+    assert json.loads(snippet) == {"mcpServers": {"recollect": entry}}
+    assert path.read_text() == added
+
+
+def test_comments_in_one_file_do_not_hold_up_the_other(home: Path) -> None:
+    """The server is written where that is safe; the hooks are printed, and the exit code says so."""
+    servers, hooks = CLIENTS["claude-code"].files()
+    hooks.parent.mkdir(parents=True)
+    hooks.write_text("{} // mine")
+    done = CliRunner().invoke(whole(), ["install", "claude-code", "--yes"])
+    assert done.exit_code == 4
+    assert "recollect" in json.loads(servers.read_text())["mcpServers"]
+    assert hooks.read_text() == "{} // mine"
+    assert '"SessionStart"' in done.stdout

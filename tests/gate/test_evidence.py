@@ -47,6 +47,10 @@ def problem(claim: str, quote: str, *said: tuple[str, str], known: frozenset[str
         ("Ana lost two hundred bottles.", "I have 200 bottles less since the flood."),
         ("Ana drove roughly 600,000 km.", "I've done 640,000 km with it."),
         ("Ana works on Tuesdays and Thursdays.", "I only work on Tue and Thu."),
+        ("Ana is lactose intolerant.", "Dairy and I are not friends, I'm lactose intolerant."),
+        ("Ana bought 3 puzzles of 1000 pieces.", "I bought 3 1000 piece puzzles."),
+        ("Ana owes 640,000 kroner.", "I still owe 640 thousand."),
+        ("Ana's mother has a cat named Smokey.", "Mama has a cat named Smokey."),
     ],
 )
 def test_a_true_claim_in_other_words_passes(claim: str, quote: str) -> None:
@@ -141,3 +145,49 @@ def test_the_judge_only_doubts_what_it_is_not_sure_of() -> None:
     assert held("contradicted", 0.99) == (True, True)
     assert held("contradicted", 0.99, ("de",)) == (True, False)
     assert held("notsaid", 0.4) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote", "clear"),
+    [
+        ("Ana has had mild asthma since she was six.", "I have mild asthma, had it since I was six.", False),
+        ("Ana is an engineer on the ferry to Molde.", "Engineer on the ferry to Molde, that's me.", False),
+        ("Ana works at the Toyota plant in Prospecton.", "Sanele works at the Toyota plant in Prospecton.", True),
+        ("Ana works at the Toyota plant.", "Sanele told me that he works at the Toyota plant.", True),
+        ("Ana works at the Toyota plant.", "My brother works at the Toyota plant.", True),
+        ("Ana is pregnant.", "I heard my sister is pregnant.", True),
+        ("Ana has diabetes.", "We just learnt that my father has diabetes.", True),
+        ("Sanele works at the Toyota plant.", "He works at the Toyota plant.", False),
+    ],
+)
+def test_of_whom_a_claim_is(claim: str, quote: str, clear: bool) -> None:
+    """A judge who takes the speaker for somebody else is believed only where the quote names somebody left out."""
+    turns = talk(("user", quote))
+    grounds = Grounds(turns, OWN, frozenset(("sanele",)), lambda said, claimed: ("otherperson", 0.99), ("en",))
+    assert unfounded(claim, quote, turns[0], grounds, READER).clear is clear
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote"),
+    [
+        ("Ana eats meat.", "Me, eat meat? Never."),
+        ("Ana smokes cigars.", "I smoke cigars, not anymore."),
+        ("Ana drives to work.", "I drive to work? Not any longer!"),
+        ("Ana is moving to Berlin with Rui.", "I am moving to Berlin with Rui, maybe."),
+        ("Ana is moving to Berlin with Rui.", "Perhaps, we are moving to Berlin with Rui."),
+        ("Ana is moving to Berlin with Rui.", "I am moving to Berlin with Rui - if the visa comes."),
+    ],
+)
+def test_what_is_denied_or_doubted_behind_a_comma(claim: str, quote: str) -> None:
+    """A word behind the rest that takes it back, or leaves it open, counts."""
+    turns = talk(("user", quote))
+    assert unfounded(claim, quote, turns[0], Grounds(turns, OWN), READER).clear
+
+
+def test_what_somebody_known_is_to_the_user() -> None:
+    """Of whom the user spoke before it may be known that he is a brother; of anybody else that must be said."""
+    claim, quote = "Ana's brother Bongani has a daughter, Amahle.", "Bongani has a daughter, Amahle, already bossy."
+    turns = talk(("user", quote))
+    met = Grounds(turns, OWN, frozenset(("bongani",)))
+    assert not unfounded(claim, quote, turns[0], met, READER).clear
+    assert unfounded(claim, quote, turns[0], Grounds(turns, OWN), READER).clear

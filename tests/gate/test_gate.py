@@ -81,6 +81,8 @@ def test_a_claim_without_evidence_is_kept_apart(rc: Recollect, ana: Space, clock
     assert (ana.get(first.id).state, ops(ana, first.id)) == ("deleted", ["created", "expired"])
     with pytest.raises(Conflict, match="never accepted"):
         ana.restore(first.id)
+    assert "it was not accepted and is gone since" in (told := ana.forget(first.id).reason)
+    assert "restore" not in told
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from recollect import Recollect, Report, Space
+from recollect.model.change import Connect, Write
 from recollect.testing import FixedClock
 from recollect.testing.llm import Asked, ScriptedLlm
 from tests.patience import PATIENCE
@@ -211,6 +212,55 @@ def test_numbers_and_negations_are_never_merged_away(database: str, server: Scri
         server.say(verdicts("same"))
         assert "1 both true" in rc.run_jobs(["judge"])[0].text
         assert len(ana.list()) == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "states"),
+    [
+        ("Ana and her sister bake bread at home.", "Ana and her sister bake 3 loaves at home.", ["merged", "active"]),
+        ("Ana and her sister bake 3 loaves at home.", "Ana and her sister bake bread at home.", ["active", "merged"]),
+        ("Ana and her sister owe 640,000 kroner.", "Ana and her sister owe 640 thousand.", ["active", "merged"]),
+        ("Ana and her sister owe Rui 3 loaves.", "Ana and her sister owe 3 loaves in May.", ["active", "active"]),
+    ],
+)
+def test_the_one_that_tells_more_stays(
+    database: str, server: ScriptedLlm, clock: FixedClock, old: str, new: str, states: list[str]
+) -> None:
+    """Of two that say the same the one with a number more stays; where each tells something of its own, both do."""
+    with opened(database, server, clock) as rc:
+        ana = rc.space("ana")
+        ids = [ana.remember(old).id]
+        clock.advance(days=1)
+        ids.append(ana.remember(new).id)
+        server.say(verdicts("same"))
+        rc.run_jobs(["judge"])
+        assert state(ana, *ids) == states
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "embedder", "many"),
+    [
+        ("Ana dislikes garlic.", "Ana cannot bear garlic and wants no recipes with it.", "recollect-1", 1),
+        ("Ana dislikes garlic.", "Ana cannot bear garlic and wants no recipes with it.", "none", 2),
+        ("Ana is allergic to penicillin.", "Ana is not allergic to penicillin.", "recollect-1", 2),
+    ],
+)
+def test_a_negation_in_the_wording_alone(
+    server: ScriptedLlm, clock: FixedClock, tmp_path: Path, old: str, new: str, embedder: str, many: int
+) -> None:
+    """What one says with a negation and the other without is the same where the learnt judge thinks so, too."""
+    models = {"base_url": server.url, "timeout_seconds": PATIENCE, "retries": 0}
+    with Recollect(tmp_path / "m.db", embedder=embedder, llm="openai:small", models=models, clock=clock) as rc:
+        ana = rc.space("ana")
+        ids = [ana.remember(old).id]
+        clock.advance(days=1)
+        ids.append(ana.remember(new).id)
+        rc._runtime.store.commit(
+            Write(owner=ana.owner, at=clock(), node="t", changes=(Connect(ids[1], ids[0], "compared", 0.0),))
+        )
+        server.say(verdicts("same"))
+        rc.run_jobs(["judge"])
+        assert state(ana, *ids).count("active") == many
 
 
 def test_many_pairs_are_one_question(database: str, server: ScriptedLlm, clock: FixedClock) -> None:

@@ -17,6 +17,7 @@ from bench.drills.undoing import SETTINGS, story
 from recollect import Recollect, Report, Space
 from recollect.jobs.registry import tasks
 from recollect.model.change import Connect, Cut, Dequeue, Enqueue, Reach, Write
+from recollect.store.cache import blocks
 from recollect.testing import FixedClock
 from recollect.testing.conversations import good_model, ordinary
 from recollect.testing.judge import PlainJudge
@@ -24,7 +25,7 @@ from recollect.testing.llm import Asked, Saying, ScriptedLlm
 from tests.life.test_undo import remembered
 from tests.patience import PATIENCE
 
-pytestmark = pytest.mark.usefixtures("forgetful", "passing")
+pytestmark = pytest.mark.usefixtures("forgetful", "passing", "small_blocks")
 
 WHOLE = ("status", "changed", "numbers", "text", "steps")
 """What a dry run tells where nobody has to be asked."""
@@ -260,6 +261,11 @@ def filed(rc: Recollect, ana: Space, clock: FixedClock) -> None:
         assert ana.remember(f"Jonas Weber eats toast number {number}. {'It is rather good. ' * 8}").ok
 
 
+def many(rc: Recollect, ana: Space, clock: FixedClock) -> None:
+    """Keep more than one block of documents."""
+    assert all(one.ok for one in ana.remember_many([{"content": f"Ana ate toast {at}."} for at in range(1 + 2**blocks.BITS)]))
+
+
 ARCHIVE: dict[str, Any] = {"archive": {"url": "FOLDER", "beyond": 1}}
 WEEK: dict[str, Any] = {"record": {"journal_days": 7, "events_days": 7}}
 CASES = {
@@ -289,6 +295,7 @@ CASES = {
     "curate": Case("curate", filed, known=("status", "changed"), model=True),
     "infer": Case("infer", felt, known=("status",), model=True),
     "shred": Case("shred", left_behind, ARCHIVE, known=("status", "changed"), named=False),
+    "pack": Case("pack", many, known=("status", "changed"), named=False),
     "scrub": Case("scrub", purged, known=("status", "changed"), named=False),
 }
 

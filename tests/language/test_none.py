@@ -18,7 +18,7 @@ from recollect.testing.judge import PlainJudge
 from recollect.testing.llm import ScriptedLlm
 from tests.jobs.test_every_job import CASES, NEWER, OLDER, Case, effect, exported, kept, knows, settings_in
 
-pytestmark = pytest.mark.usefixtures("forgetful", "passing")
+pytestmark = pytest.mark.usefixtures("forgetful", "passing", "small_blocks")
 LIVES = 6
 WORDLESS = ("enrich", "consolidate", "learn", "lessons")
 """Jobs that have nothing to do where nobody reads what is said."""

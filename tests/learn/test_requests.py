@@ -78,6 +78,8 @@ def test_what_is_taken_back_is_forgotten(rc: Recollect, said: str, back: str) ->
         ("Ana vive a Roma.", "Dimentica che vivo a Roma."),
         ("Ana woont in Utrecht.", "Vergeet dat ik in Utrecht woon."),
         ("Ana is allergic to nuts.", "Delete what you know about nuts."),
+        ("Ana's bike code is 4417.", "Forget my bike code."),
+        ("Ana lives in Hamburg.", "Forget where I live."),
     ],
 )
 def test_forgetting_works_in_any_session_and_language(rc: Recollect, memory: str, asked: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from recollect import ConfigError, Recollect, Report, Space
-from recollect.jobs import trim
+from recollect.jobs.upkeep import trim
 from recollect.model.change import Remove, Write
 from recollect.testing import FixedClock
 from tests.engines import apart

@@ -210,6 +210,7 @@ def test_the_life_of_a_memory(run: Run) -> None:
     assert run("pin", new, "--off").exit_code == 0
     assert told(run("list", "--pinned", "--json")) == []
     assert run("forget", new).stdout == f"deleted {new}\n"
+    assert "it is forgotten already, since " in run("forget", new).stdout
     assert told(run("recall", "Lisbon", "--json")) == []
     assert run("restore", new).stdout == f"restored {new}\n"
     story = run("history", old).stdout

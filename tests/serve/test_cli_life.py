@@ -144,6 +144,8 @@ def test_what_was_only_said_is_found(tmp_path: Path) -> None:
     waits = call(db, "jobs", "run").stderr
     assert "s1 may go on" in waits
     assert "recollect end" in waits
+    call(db, "end", "--session", "s1")
+    assert "may go on" not in call(db, "jobs", "run").stderr
 
 
 def test_an_unknown_prompt_is_named_first(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ ENGINES = ("sqlite", "postgresql", "mariadb")
 OWNED = frozenset(
     (
         "owners memories terms postings entities names links sessions journal jobs spend events calls vectors segments "
-        "windows checkpoints"
+        "packs windows checkpoints"
     ).split()
 )
 SPANNING = (

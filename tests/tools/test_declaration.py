@@ -107,6 +107,8 @@ def test_the_profiles_have_the_tools_they_are_known_by() -> None:
         ("memory_update", {"id": "x", "content": 5}, "'content' must be text, in quotes"),
         ("memory_save", {"content": "Tea.", "colour": 1}, "there is no argument 'colour'"),
         ("memory_save", {"content": "Tea.", "importance": 11}, "'importance'"),
+        ("memory_search", {"query": 5}, "'query' must be text, in quotes"),
+        ("memory_context", {"prompt": 5}, "'prompt' must be text, in quotes"),
         ("memory_search", {"query": "x", "limit": "many"}, "'limit'"),
         ("memory_search", {"query": "x", "after": "gibberish"}, "gibberish"),
         ("memory_get", {"id": "fact_unknown"}, "there is no memory fact_unknown"),
@@ -123,6 +125,16 @@ def test_a_bad_call_is_answered_and_changes_nothing(
     assert told in answer.text
     assert answer.data["error"]["message"] in answer.text
     assert ana.stats().rev == rev
+
+
+def test_what_is_searched_for_is_text(ana: Space) -> None:
+    """In every profile a number is no query, as it is no content."""
+    asking = [(profile, one.name) for profile, one in ALL if "query" in schema.parameters(one)["properties"]]
+    assert len(asking) >= 8
+    for profile, name in asking:
+        answer = Tools(ana, profile).dispatch(name, {"query": 5})
+        assert answer.refused, (profile, name)
+        assert "'query' must be text, in quotes" in answer.text
 
 
 def test_in_python_errors_can_be_raised(ana: Space) -> None:

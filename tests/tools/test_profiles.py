@@ -46,6 +46,9 @@ def test_the_usual_tools(ana: Space) -> None:
     assert "Ana lives in Lisbon." in call("memory_context").text
     assert call("memory_status").data["memories"] == 1
     assert call("memory_forget", id=changed.data["id"]).text.startswith("Forgotten")
+    twice = call("memory_forget", id=changed.data["id"])
+    assert twice.text.startswith(f"{changed.data['id']}: it is forgotten already, since ")
+    assert twice.text.endswith("; nothing changed, restore brings it back.")
     assert call("memory_search", query="Lisbon").text.startswith("Nothing found.")
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from recollect.adapters.importers.items import Found, Note, Talk, Utterance, loaded, moment, objects
+from recollect.adapters.importers.items import Found, Note, Talk, Utterance, each, expected, loaded, moment
 from recollect.errors import InvalidInput
 from recollect.text.normal import digest
 
@@ -22,16 +23,13 @@ def read(path: Path) -> Iterator[Found]:
     files = 0
     for name, data in loaded(path, "conversations*.json"):
         files += 1
-        for one in objects(data, "ChatGPT export"):
-            if not isinstance(one.get("mapping"), dict):
-                raise InvalidInput(f"{name} is no ChatGPT export: its conversations have no mapping")
-            yield from _conversation(one, name)
+        yield from each(data, "ChatGPT export", "conversation", partial(_conversation, file=name))
     if not files:
         raise InvalidInput(f"{path} holds no conversations.json")
 
 
 def _conversation(one: Mapping[str, Any], file: str) -> Iterator[Found]:
-    nodes: Mapping[str, Any] = one["mapping"]
+    nodes: Mapping[str, Any] = expected(one.get("mapping"), dict, "its mapping")
     told = [message for message in _branch(nodes, one.get("current_node")) if isinstance(message, dict)]
     said = [line for line in map(_line, told) if line is not None]
     every = sum(1 for node in nodes.values() if isinstance(node, dict) and node.get("message"))
@@ -60,22 +58,19 @@ def _leaf(nodes: Mapping[str, Any]) -> Any:
 
 
 def _line(message: Mapping[str, Any]) -> Utterance | None:
-    """Read a message of one of the two who talk; what is hidden, or said to a tool, is none."""
+    """Read a message of one of the two who talk, its text empty if it has none; hidden or to a tool it is none."""
     role = (message.get("author") or {}).get("role")
     about = message.get("metadata") or {}
     content = message.get("content") or {}
     hidden = about.get("is_visually_hidden_from_conversation") or message.get("recipient", "all") != "all"
     if role not in SPEAKERS or hidden or content.get("content_type") not in ("text", "multimodal_text", "code"):
         return None
-    text = _words(content)
-    if not text:
-        return None
     model = {"model": about["model_slug"]} if about.get("model_slug") else {}
-    return Utterance(str(message.get("id", "")), str(role), text, moment(message.get("create_time")), model)
+    return Utterance(str(message.get("id", "")), str(role), _words(content), moment(message.get("create_time")), model)
 
 
 def _words(content: Mapping[str, Any]) -> str:
-    parts = content.get("parts") or [content.get("text")]
+    parts = expected(content.get("parts") or [content.get("text")], list, "a message of it")
     said = [part if isinstance(part, str) else (part or {}).get("text") for part in parts if part]
     return "\n".join(one for one in said if isinstance(one, str) and one.strip()).strip()
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from recollect.adapters.importers.items import Found, Note, Talk, Utterance, loaded, moment, objects
+from recollect.adapters.importers.items import Found, Note, Talk, Utterance, each, expected, loaded, moment
 from recollect.errors import InvalidInput
 
-NAME = "claude"
+NAME, EXPORT = "claude", "Claude export"
 TEXT = "conversations.json of a Claude export, the zip as it came, or its folder"
 ROLES = {"human": "user", "assistant": "assistant"}
 
@@ -21,24 +22,22 @@ def read(path: Path) -> Iterator[Found]:
         name = PurePosixPath(file).name
         if name.startswith("conversations"):
             known += 1
-            yield from (_talk(one, file) for one in objects(data, "Claude export"))
+            yield from each(data, EXPORT, "conversation", partial(_talk, file=file))
         elif name.startswith("memories"):
-            yield from (note for one in objects(data, "Claude export") for note in _memories(one))
+            yield from each(data, EXPORT, "memory", _memories)
         elif name.startswith("projects"):
-            yield from (note for one in objects(data, "Claude export") for note in _documents(one))
+            yield from each(data, EXPORT, "project", _documents)
     if not known and path.is_file() and path.suffix == ".json":
-        yield from (_talk(one, path.name) for one in objects(next(loaded(path))[1], "Claude export"))
+        yield from each(next(loaded(path))[1], EXPORT, "conversation", partial(_talk, file=path.name))
     elif not known:
         raise InvalidInput(f"{path} holds no conversations.json")
 
 
-def _talk(one: Mapping[str, Any], file: str) -> Talk:
-    if not isinstance(one.get("chat_messages"), list):
-        raise InvalidInput("this is no Claude export: its conversations have no chat_messages")
-    lines = [_line(message) for message in one["chat_messages"]]
+def _talk(one: Mapping[str, Any], file: str) -> Iterator[Talk]:
+    lines = [_line(message) for message in expected(one.get("chat_messages"), list, "its chat_messages")]
     said = tuple(line for line in lines if line is not None)
     at = moment(one.get("updated_at")) or moment(one.get("created_at"))
-    return Talk(str(one.get("uuid", "")), str(one.get("name") or ""), said, at, len(lines) - len(said), file=file)
+    yield Talk(str(one.get("uuid", "")), str(one.get("name") or ""), said, at, len(lines) - len(said), file=file)
 
 
 def _line(message: Mapping[str, Any]) -> Utterance | None:
@@ -48,7 +47,7 @@ def _line(message: Mapping[str, Any]) -> Utterance | None:
     files = [one for one in message.get("attachments") or () if isinstance(one, dict)]
     attached = [str(one.get("extracted_content")) for one in files if one.get("extracted_content")]
     whole = "\n\n".join(one for one in (text, *attached) if one)
-    if role is None or not whole:
+    if role is None:
         return None
     names = {"files": [str(one.get("file_name", "")) for one in files]} if files else {}
     return Utterance(str(message.get("uuid", "")), role, whole, moment(message.get("created_at")), names)

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from recollect.adapters.importers.items import CoreBlock, Format, Note, Talk
+from recollect.adapters.importers.items import CoreBlock, Format, Note, Skipped, Talk
 from recollect.adapters.naming import hashed
 from recollect.errors import InvalidInput
 from recollect.flows.keep.observe import Line, observe_many
@@ -65,6 +65,10 @@ class Preview:
     """Talks without a message that is brought in; they are not among `talks`."""
     files: tuple[str, ...] = ()
     """The files talks were read from, as seen from the folder or zip that was named."""
+    wordless: int = 0
+    """Messages without text, such as a picture alone; they are neither among `messages` nor `left_out`."""
+    skipped: tuple[Skipped, ...] = ()
+    """What is not as the format has it, and why: it is passed over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,10 @@ class Imported:
     """How often what was not kept, by the reason."""
     empty: int = 0
     """Talks that had no message to keep."""
+    wordless: int = 0
+    """Messages that had no text."""
+    skipped: tuple[Skipped, ...] = ()
+    """What was passed over because it is not as the format has it, and why."""
 
 
 class Source:
@@ -92,27 +100,37 @@ class Source:
         if not where.exists():
             raise InvalidInput(f"{where} does not exist: name {_format(format).TEXT}")
         self.format = format
-        found = list(_format(format).read(where))
+        read = list(_format(format).read(where))
+        self.skipped = tuple(one for one in read if isinstance(one, Skipped))
+        found = [one for one in read if not isinstance(one, Skipped)]
         self.whose = Counter(one.whose for one in found if not isinstance(one, CoreBlock) and one.whose)
         self.of = of
         if of and of != EVERYBODY:
             if of not in self.whose:
                 raise InvalidInput(f"{where} holds nothing of {of!r}, but of: {_counted(self.whose) or 'nobody named'}")
             found = [one for one in found if isinstance(one, CoreBlock) or one.whose in ("", of)]
-        every = sorted((one for one in found if isinstance(one, Talk)), key=_age, reverse=True)
+        told = [one for one in found if isinstance(one, Talk)]
+        every = sorted(map(_with_words, told), key=_age, reverse=True)
+        self.wordless = sum(len(one.messages) for one in told) - sum(len(one.messages) for one in every)
         self.talks = [one for one in every if one.messages]
         self.empty, self.left_out = len(every) - len(self.talks), sum(one.left_out for one in every)
         self.files = tuple(sorted({one.file for one in every if one.file}))
         self.notes = [one for one in found if isinstance(one, Note)]
         self.blocks = [one for one in found if isinstance(one, CoreBlock)]
         if not self.total:
-            only = f" but {self.empty:,} empty conversations" if self.empty else ""
-            raise InvalidInput(f"{where} holds nothing to bring in{only}: name {_format(format).TEXT}")
+            raise InvalidInput(f"{where} holds nothing to bring in{self._only()}: name {_format(format).TEXT}")
 
     @property
     def total(self) -> int:
         """How many things there are to keep."""
         return sum(len(talk.messages) for talk in self.talks) + len(self.notes) + len(self.blocks)
+
+    def _only(self) -> str:
+        """Say what there is where there is nothing to keep."""
+        only = f" but {self.empty:,} empty conversations" if self.empty else ""
+        odd = [f"{one.what}: {one.why}" for one in self.skipped[:1]]
+        more = f", and {len(self.skipped) - 1:,} more like it" if len(self.skipped) > 1 else ""
+        return only + "".join(f" ({one}{more})" for one in odd)
 
     def settled(self) -> None:
         """Refuse to put what belongs to several users into one memory, unless that is what was asked for."""
@@ -164,6 +182,8 @@ class Source:
             dict(self.whose),
             self.empty,
             self.files,
+            self.wordless,
+            self.skipped,
         )
 
 
@@ -182,7 +202,8 @@ def bring(space: Space, source: Source, progress: Callable[[int], None] = no_pro
             if receipt.ok and receipt.outcome != "duplicate":
                 new.add(line.session)
     _over(space, sorted(new))
-    return replace(done.told(source.format), empty=source.empty)
+    told = done.told(source.format)
+    return replace(told, empty=source.empty, wordless=source.wordless, skipped=source.skipped)
 
 
 def _over(space: Space, sessions: Sequence[str]) -> None:
@@ -214,8 +235,9 @@ class _Tally:
         self._progress(self._seen)
 
     def told(self, format: str) -> Imported:
-        kept = {name: self._kept[name] for name in ("messages", "notes", "blocks")}
-        return Imported(format, talks=len(self.sessions), known=self._known, refused=dict(self._refused), **kept)
+        messages, notes, blocks = (self._kept[name] for name in ("messages", "notes", "blocks"))
+        refused = dict(self._refused)
+        return Imported(format, len(self.sessions), messages, notes, blocks, self._known, refused)
 
 
 def _format(name: str) -> Format:
@@ -228,6 +250,10 @@ def _format(name: str) -> Format:
 def described() -> dict[str, str]:
     """Give the formats, each with what to pass."""
     return {name: _format(name).TEXT for name in FORMATS}
+
+
+def _with_words(talk: Talk) -> Talk:
+    return replace(talk, messages=tuple(one for one in talk.messages if one.content.strip()))
 
 
 def _age(talk: Talk) -> float:

@@ -6,23 +6,24 @@ import json
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from recollect.errors import InvalidInput
 from recollect.model.values import dataclass
 
+T = TypeVar("T")
 ZIPPED, BOM = b"PK\x03\x04", b"\xef\xbb\xbf"
 """How a zip begins, and how a text may."""
 
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """One message of a talk; `id` is its own in the format it comes from."""
+    """One message of a talk; `id` is its own in the format it comes from. Without text it is counted, not kept."""
 
     id: str
     role: str
@@ -68,7 +69,16 @@ class CoreBlock:
     description: str = ""
 
 
-Found = Talk | Note | CoreBlock
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """An entry that is not as its format has it: passed over and told of, and the rest comes in."""
+
+    what: str
+    """Which one: its number in the file, and its title if it has one."""
+    why: str
+
+
+Found = Talk | Note | CoreBlock | Skipped
 
 
 class Format(Protocol):
@@ -166,8 +176,30 @@ def tables(path: Path) -> set[str]:
     return {str(row["name"]) for row in rows(path, "SELECT name FROM sqlite_master WHERE type = 'table'")}
 
 
-def objects(value: Any, what: str) -> list[dict[str, Any]]:
-    """Check that a value is a list of objects, as the format has it."""
-    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+def each(listed: Any, what: str, noun: str, read: Callable[[dict[str, Any]], Iterable[Found]]) -> Iterator[Found]:
+    """Give what every entry of a list holds; one that cannot be read is `Skipped`, whole, and costs no other."""
+    if not isinstance(listed, list):
         raise InvalidInput(f"this is no {what}: a list of objects is expected")
+    for number, one in enumerate(listed, 1):
+        try:
+            found = list(read(expected(one, dict, "it")))
+        except InvalidInput as error:
+            yield Skipped(_called(noun, number, one), str(error))
+        except (AttributeError, TypeError, ValueError, LookupError):
+            yield Skipped(_called(noun, number, one), f"a part of it is not as in a {what}")
+        else:
+            yield from found
+
+
+def expected(value: Any, type: type[T], called: str) -> T:
+    """Check that a value is what the format has in its place."""
+    if not isinstance(value, type):
+        written = json.dumps(value, ensure_ascii=False, default=str)
+        names: dict[Any, str] = {dict: "an object", list: "a list", str: "a text"}
+        raise InvalidInput(f"{called} is {written[:30]}, not {names[type]}")
     return value
+
+
+def _called(noun: str, number: int, one: Any) -> str:
+    title = (one.get("title") or one.get("name")) if isinstance(one, dict) else None
+    return f'{noun} {number} "{title[:80]}"' if isinstance(title, str) and title.strip() else f"{noun} {number}"

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from recollect.adapters.importers.items import Found, Note, is_sqlite, loaded, moment, objects, rows
-from recollect.errors import InvalidInput
+from recollect.adapters.importers.items import Found, Note, each, expected, is_sqlite, loaded, moment, rows
 
-NAME = "langgraph"
+NAME, STORE = "langgraph", "list of items of a store"
 TEXT = "the file of a SqliteStore, or JSON of the items of any store (LangMem's too)"
 WORDS = ("content", "text", "memory", "data", "value")
 
@@ -18,18 +17,22 @@ WORDS = ("content", "text", "memory", "data", "value")
 def read(path: Path) -> Iterator[Found]:
     """Give every item of the store."""
     if is_sqlite(path):
-        for row in rows(path, "SELECT * FROM store ORDER BY prefix, key"):
-            yield _note(str(row["prefix"]).split("."), str(row["key"]), json.loads(row["value"]), row)
+        yield from each(list(rows(path, "SELECT * FROM store ORDER BY prefix, key")), STORE, "item", _row)
         return
     for _, data in loaded(path):
-        for one in objects(data.get("items") if isinstance(data, dict) else data, "list of items of a store"):
-            if not isinstance(one.get("value"), dict):
-                raise InvalidInput("this is no list of items of a store: an item has no value")
-            yield _note(list(one.get("namespace") or ()), str(one.get("key", "")), one["value"], one)
+        yield from each(data.get("items") if isinstance(data, dict) else data, STORE, "item", _item)
 
 
-def _note(namespace: list[str], key: str, value: dict[str, Any], about: Mapping[str, Any]) -> Note:
-    text = _words(value)
+def _row(row: Mapping[str, Any]) -> Iterator[Note]:
+    yield _note(str(row["prefix"]).split("."), str(row["key"]), json.loads(row["value"]), row)
+
+
+def _item(one: Mapping[str, Any]) -> Iterator[Note]:
+    yield _note(list(one.get("namespace") or ()), str(one.get("key", "")), one.get("value"), one)
+
+
+def _note(namespace: list[str], key: str, value: Any, about: Mapping[str, Any]) -> Note:
+    text = _words(expected(value, dict, "its value"))
     at = moment(about.get("updated_at")) or moment(about.get("created_at"))
     details: dict[str, Any] = {"attributes": {"namespace": namespace, "key": key, "value": value}}
     details |= {"event_time": at} if at else {}

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from recollect.adapters.importers.items import CoreBlock, Found, Note, Talk, Utterance, loaded, moment
+from recollect.adapters.importers.items import CoreBlock, Found, Note, Talk, Utterance, each, loaded, moment
 from recollect.adapters.naming import hashed
 from recollect.errors import InvalidInput
 
-NAME = "letta"
+NAME, FILE = "letta", "agent file of Letta"
 TEXT = "an agent file (.af) that Letta exported"
 ROLES = {"user": "user", "assistant": "assistant"}
 WRAPPED, SPEAKING = "user_message", "send_message"
@@ -23,15 +24,13 @@ def read(path: Path) -> Iterator[Found]:
     for name, data in loaded(path, "*.af"):
         if not isinstance(data, dict) or not ("agents" in data or "core_memory" in data):
             raise InvalidInput(f"{name} is no agent file of Letta: it has neither agents nor core_memory")
-        for block in data.get("blocks") or data.get("core_memory") or ():
-            yield _block(block)
-        for agent in data.get("agents") or (data,):
-            yield from _agent(agent)
+        yield from each(data.get("blocks") or data.get("core_memory") or [], FILE, "block", _block)
+        yield from each(data.get("agents") or [data], FILE, "agent", _agent)
 
 
-def _block(one: Mapping[str, Any]) -> CoreBlock:
+def _block(one: Mapping[str, Any]) -> Iterator[CoreBlock]:
     label, value = str(one.get("label") or "notes"), str(one.get("value") or "")
-    return CoreBlock(hashed(label, value), label, value, str(one.get("description") or ""))
+    yield CoreBlock(hashed(label, value), label, value, str(one.get("description") or ""))
 
 
 def _agent(agent: Mapping[str, Any]) -> Iterator[Found]:
@@ -43,12 +42,16 @@ def _agent(agent: Mapping[str, Any]) -> Iterator[Found]:
     name = str(agent.get("name") or agent.get("id") or "")
     if said:
         yield Talk(name, name, said, said[-1].at, len(lines) - len(said))
-    for passage in agent.get("passages") or agent.get("archival_memory") or ():
-        text = str(passage.get("text") or passage.get("content") or "")
-        at = moment(passage.get("created_at"))
-        more: dict[str, Any] = {"kind": "passage", "tags": passage.get("tags") or ()}
-        more |= {"event_time": at} if at else {}
-        yield Note(hashed(name, text), text, more)
+    kept = agent.get("passages") or agent.get("archival_memory") or []
+    yield from each(kept, FILE, "passage", partial(_passage, name=name))
+
+
+def _passage(one: Mapping[str, Any], name: str) -> Iterator[Note]:
+    text = str(one.get("text") or one.get("content") or "")
+    at = moment(one.get("created_at"))
+    more: dict[str, Any] = {"kind": "passage", "tags": one.get("tags") or ()}
+    more |= {"event_time": at} if at else {}
+    yield Note(hashed(name, text), text, more)
 
 
 def _line(one: Mapping[str, Any], spoken: bool) -> Utterance | None:

@@ -16,9 +16,9 @@ from recollect.adapters.importers.items import (
     Talk,
     Utterance,
     databases,
+    each,
     loaded,
     moment,
-    objects,
     rows,
     tables,
 )
@@ -44,8 +44,7 @@ def read(path: Path) -> Iterator[Found]:
         return
     for _, data in loaded(path):
         listed = data.get("results", data.get("memories")) if isinstance(data, dict) else data
-        for one in objects(listed, "dump of mem0"):
-            yield _note(one)
+        yield from each(listed, "dump of mem0", "memory", lambda one: [_note(one)])
 
 
 def _kept(found: list[Path]) -> Iterator[Found]:
@@ -80,18 +79,16 @@ def _talks(file: Path) -> Iterator[Talk]:
     query = "SELECT * FROM messages ORDER BY session_scope, created_at, rowid"
     for scope, lines in groupby(rows(file, query), lambda row: str(row["session_scope"] or "")):
         said = tuple(
-            Utterance(str(row["id"]), str(row["role"]), str(row["content"]), moment(row["created_at"]))
+            Utterance(str(row["id"]), str(row["role"]), str(row["content"] or ""), moment(row["created_at"]))
             for row in lines
-            if row["content"]
         )
-        if said:
-            yield Talk(scope, scope, said, said[-1].at, whose=parse_qs(scope).get("user_id", [""])[0])
+        yield Talk(scope, scope, said, said[-1].at, whose=parse_qs(scope).get("user_id", [""])[0])
 
 
 def _note(one: Mapping[str, Any]) -> Note:
     text = one.get("memory") or one.get("data")
     if not isinstance(text, str) or not text.strip():
-        raise InvalidInput("this is no dump of mem0: an entry has no memory")
+        raise InvalidInput("it has no text under memory")
     own = (*OWN, "data", "text_lemmatized")
     about = {name: value for name, value in one.items() if name not in own and value not in (None, "", [], {})}
     about |= {"metadata": one["metadata"]} if one.get("metadata") else {}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from recollect.adapters.importers.items import Found, Note, Talk, Utterance, loaded, moment, objects
+from recollect.adapters.importers.items import Found, Note, Talk, Utterance, each, expected, loaded, moment
 from recollect.errors import InvalidInput
 from recollect.text.roles import PEOPLE, SPEAKING
 
@@ -23,26 +24,38 @@ def read(path: Path) -> Iterator[Found]:
     for name, data in loaded(path):
         if not isinstance(data, dict) or not {"edges", "episodes", "nodes"} & data.keys():
             raise InvalidInput(f"{name} is no graph: it has neither edges nor nodes nor episodes")
-        names = {str(one.get("uuid")): str(one.get("name", "")) for one in objects(data.get("nodes") or [], "graph")}
-        for edge in objects(data.get("edges") or [], "graph"):
-            if edge.get("fact"):
-                yield _fact(edge, names)
-        for node in data.get("nodes") or ():
-            if node.get("summary"):
-                about = {"kind": "passage", "topic": str(node.get("name", ""))[:255]}
-                whose = str(node.get("group_id") or "")
-                yield Note(str(node.get("uuid", "")), str(node["summary"]), about, whose=whose)
-        yield from _talks(objects(data.get("episodes") or [], "graph"))
+        nodes, edges = data.get("nodes") or [], data.get("edges") or []
+        names = {str(one.get("uuid")): str(one.get("name", "")) for one in nodes if isinstance(one, dict)}
+        yield from each(edges, "graph", "edge", partial(_fact, names=names))
+        yield from each(nodes, "graph", "node", _summary)
+        whole: list[dict[str, Any]] = []
+        yield from each(data.get("episodes") or [], "graph", "episode", partial(_episode, whole=whole))
+        yield from _talks(whole)
 
 
-def _fact(edge: Mapping[str, Any], names: Mapping[str, str]) -> Note:
+def _summary(node: Mapping[str, Any]) -> Iterator[Note]:
+    if node.get("summary"):
+        about = {"kind": "passage", "topic": str(node.get("name", ""))[:255]}
+        yield Note(str(node.get("uuid", "")), str(node["summary"]), about, whose=str(node.get("group_id") or ""))
+
+
+def _episode(one: dict[str, Any], whole: list[dict[str, Any]]) -> Iterator[Found]:
+    """Put an episode to those that make talks."""
+    expected(one.get("content") or "", str, "its content")
+    whole.append(one)
+    yield from ()
+
+
+def _fact(edge: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Note]:
+    if not edge.get("fact"):
+        return
     ends = [names.get(str(edge.get(end)), "") for end in ("source_node_uuid", "target_node_uuid")]
     about = {"relation": str(edge.get("name", "")), "between": [one for one in ends if one]}
     begun = next(filter(None, (moment(edge.get(name)) for name in BEGUN)), None)
     ended = moment(edge.get("invalid_at")) or moment(edge.get("expired_at"))
     times = {"event_time": begun, "valid_until": ended if ended and begun and ended > begun else None}
     details = {"attributes": about, **{name: value for name, value in times.items() if value}}
-    return Note(str(edge.get("uuid", "")), str(edge["fact"]), details, whose=str(edge.get("group_id") or ""))
+    yield Note(str(edge.get("uuid", "")), str(edge["fact"]), details, whose=str(edge.get("group_id") or ""))
 
 
 def _talks(episodes: list[dict[str, Any]]) -> Iterator[Talk]:

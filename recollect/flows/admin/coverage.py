@@ -52,6 +52,15 @@ def coverage(runtime: Runtime, view: Administration, owner: str) -> Coverage:
     )
 
 
+def waits(runtime: Runtime, view: Administration, owner: str) -> str:
+    """Say how many memories are found by words only until they have a vector, and what to do; nothing for none."""
+    if not any(job.name == "embed" for job in view.jobs(owner)):
+        return ""
+    many = coverage(runtime, view, owner).waiting
+    wait = "1 memory waits for its vector and is" if many == 1 else f"{many:,} memories wait for their vectors and are"
+    return f"{wait} found by words only until then: recollect jobs run embed" if many else ""
+
+
 def waiting(view: Administration, owner: str, model: str) -> int:
     """Count the memories that have no vector of a model."""
     count = after = 0

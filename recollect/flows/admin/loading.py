@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from recollect.errors import RecollectError
@@ -11,6 +13,7 @@ from recollect.model.change import IMPORT, Adopt, Change, Enqueue, Finish, Lease
 from recollect.model.clock import LATEST
 from recollect.model.expectation import Vacant
 from recollect.runtime import Runtime
+from recollect.store.cache.blocks import block_of, first_of
 from recollect.store.sql.rows import JSON_COLUMNS, pack_terms, to_json
 from recollect.text.normal import digest
 from recollect.text.terms import fold, length, terms, words_of
@@ -34,6 +37,8 @@ class Loader:
         self._owner = ""
         self._table = ""
         self._rows: list[Mapping[str, Any]] = []
+        self._many: Counter[str] = Counter()
+        """How many memories each owner was given."""
 
     def marked(self, owner: str) -> Mapping[str, Any] | None:
         """Give what the mark of a half-done owner says, None without one."""
@@ -54,6 +59,7 @@ class Loader:
         self._leave()
         self._owner = owner
         self._begun.append(owner)
+        self._many[owner] = first_of(1)  # nobody knows how many there were before
 
     def add(self, table: str, row: Mapping[str, Any]) -> None:
         """Hand in one row, as an export has it."""
@@ -61,6 +67,7 @@ class Loader:
             self._flush()
             self._table = table
         self._rows.append(stored(self._runtime, table, row))
+        self._many[self._owner] += table == "memories"
 
     def serve(self, model: str) -> None:
         """Say whose vectors shall serve the owner, before the first is handed in."""
@@ -81,11 +88,18 @@ class Loader:
             Finish(IMPORT, "", token, {}),
             *self._then,
         )
-        writes = [Write(owner=owner, at=at, node="import", changes=whole) for owner in self._begun]
+        writes = [
+            Write(owner=owner, at=at, node="import", changes=(*whole, *self._packing(owner, at)))
+            for owner in self._begun
+        ]
         for answer in self._runtime.store.commit_all(writes):
             if isinstance(answer, RecollectError):
                 raise answer
         self._owner, self._begun = "", []
+
+    def _packing(self, owner: str, at: datetime) -> tuple[Enqueue, ...]:
+        """Let the words of an owner with very many memories be packed."""
+        return (Enqueue("pack", at),) if block_of(self._many[owner] + 1) else ()
 
     def take_back(self) -> None:
         """Take away again what was loaded, of every owner that was begun."""

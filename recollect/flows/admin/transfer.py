@@ -48,8 +48,9 @@ NAMES = {
     "windows": "window",
     "checkpoints": "checkpoint",
 }
-_ANEW = (PLACE, IMPORT, "embed")
-"""Jobs that are about this database alone: a journal that is read in is looked at anew, and vectors are made anew."""
+_ANEW = (PLACE, IMPORT, "embed", "pack")
+"""Jobs that are about this database alone: a journal that is read in is looked at anew, vectors and packs are made
+anew."""
 Progress = Callable[[int], None]
 _COUNTS = (
     "access_count",

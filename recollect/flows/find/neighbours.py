@@ -24,7 +24,7 @@ from recollect.text.vectors import unpacked
 if TYPE_CHECKING:
     from recollect.language.reader import Reader
 
-MOST = 5
+MOST, MOST_TOGETHER = 5, 64
 RELATED_KINDS = tuple(kind for kind in KINDS if kind not in ("episode", "block"))
 Near = tuple[Memory, float]
 Row = tuple[Memory, Reals]
@@ -39,6 +39,16 @@ def neighbours(runtime: Runtime, view: Searching, memory: Memory, vectors: Vecto
     if not vector:
         return []
     return _stored(view, _seen(memory, memory.created_at), model, unpacked([vector])[0])
+
+
+def together(memory: Memory, others: Sequence[Memory], vectors: Vectors) -> list[Near]:
+    """Give the last facts that come in one batch with a new one, with their similarity: no store can find them yet."""
+    some = [one for one in others if one.kind == memory.kind == "fact"][-MOST_TOGETHER:]
+    made = [vectors.of(one) for one in (memory, *some)] if some else []
+    if not made or len({len(one) for one in made}) > 1 or not made[0]:
+        return []
+    mine, *theirs = unpacked(made)
+    return [(one, float(mine @ vector)) for one, vector in zip(some, theirs, strict=True)]
 
 
 def _seen(memory: Memory, now: datetime) -> Filter:

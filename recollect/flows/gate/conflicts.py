@@ -6,7 +6,7 @@ side by side, and the pairs that are alike are brought before the judges.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -31,21 +31,24 @@ MANY_WORDS = 5
 """From how many telling words on that a newer memory does not hold, an older one says more than the newer replaces."""
 
 
-def doubts(runtime: Runtime, memory: Memory, among: Sequence[Memory], near: Sequence[Near]) -> list[Memory]:
-    """Give the peers somebody should compare with a new fact; the likest first."""
+def doubts(
+    runtime: Runtime, memory: Memory, among: Sequence[Memory], near: Sequence[Near], beside: Sequence[Near] = ()
+) -> list[Memory]:
+    """Give the peers somebody should compare with a new fact, the likest first: `beside` are those of its batch."""
     if memory.kind != "fact" or not anybody_judges(runtime):
         return []
-    close = {other.id: similarity for other, similarity in near}
+    close, mates = ({other.id: similarity for other, similarity in some} for some in (near, beside))
     bands = runtime.settings.bands
-    if close and runtime.judge is not None:  # it is asked in no time, and knows more than a band does
+    if (close or mates) and runtime.judge is not None:  # it is asked in no time, and knows more than a band does
         bands = replace(bands, ask=bands.doubt)
-    alike = [
-        (close.get(peer.id, 0.0) if close else jaccard(words(peer.content), words(memory.content)), peer)
-        for peer in among
-    ]
+    alike = [(mates[peer.id] if peer.id in mates else _alike(memory, peer, close), peer) for peer in among]
     wanted = [one for one in alike if worth_asking(one[0], one[1].content, memory.content, bands)]
     wanted.sort(key=lambda one: -one[0])
     return [peer for _, peer in wanted[:MOST_DOUBTS]]
+
+
+def _alike(memory: Memory, peer: Memory, close: Mapping[str, float]) -> float:
+    return close.get(peer.id, 0.0) if close else jaccard(words(peer.content), words(memory.content))
 
 
 def admitted(

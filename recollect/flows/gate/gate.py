@@ -9,7 +9,7 @@ from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.flows.find.meaning import Vectors
-from recollect.flows.find.neighbours import links, neighbours
+from recollect.flows.find.neighbours import links, neighbours, together
 from recollect.flows.gate.conflicts import admitted, compared, doubts, says_more, with_notes
 from recollect.flows.gate.duplicates import WORDED, peers, same_voice, twin
 from recollect.flows.gate.overtaken import overtaken
@@ -127,7 +127,8 @@ def _judged(
         return known(same)
     olds = _updated(view, scope.owner, given, batch)
     changed = [one for one in olds if not says_more(runtime, one.content, given.content)]
-    others = [one for one in doubts(runtime, put.memory, among, near) if one not in olds]
+    beside = together(put.memory, [one.memory for one in batch.puts], vectors)
+    others = [one for one in doubts(runtime, put.memory, among, near, beside) if one not in olds]
     aside = (Connect(one.id, put.memory.id, OUTDATED, 1.0) for one in olds if one not in changed)
     before = overtaken(runtime, view, put)
     more = (*links(put.memory, near, runtime.link_min), *compared(put.memory, others), *aside, *before)

@@ -38,6 +38,8 @@ SURE = 0.9
 ON_THE_WAY = 0.2
 """How far from merely related to the same the meanings of two memories must be for its word to count: of two that have
 little to do with each other it is sure as well."""
+MOST_LOST = 3
+"""How many words of its own a memory may have that gives way to one with a name or a number more."""
 AGAIN = timedelta(days=14)
 """After how long a judged pair may be asked about again, where a question has room."""
 
@@ -224,15 +226,16 @@ def _parted(runtime: Runtime, pair: Pair, rest: str) -> tuple[str, Sequence[Chan
 
 def _merged(runtime: Runtime, view: Reading, older: Memory, newer: Memory) -> tuple[str, Sequence[Change]]:
     """Make one of two that say the same: the fuller stays, else the older; no tag and no weight is lost."""
-    # A model may overlook a number, a name or a negation.
     here = runtime.reader.told(newer.content, runtime.reader.told(older.content).language)
     there = runtime.reader.told(older.content, here.language)
-    differ = (there.numbers, there.months, there.negated) != (here.numbers, here.months, here.negated)
-    named = not (there.names <= here.names or here.names <= there.names)
-    fuller = there.stems < here.stems or set(older.tags) < set(newer.tags)
-    whole, part = (newer, older) if fuller else (older, newer)
-    if differ or named or is_note(older) != is_note(newer):
+    more, less = here.beyond(there), there.beyond(here)
+    # A model may overlook a number, a name or a negation.
+    apart = (more and less) or (here.negated != there.negated and not _same_too(runtime, older, newer))
+    lost = (there.stems - here.stems) if more else (here.stems - there.stems) if less else ()
+    if apart or len(lost) > MOST_LOST or is_note(older) != is_note(newer):
         return "both_true", ()
+    fuller = bool(more) or (not less and (there.stems < here.stems or set(older.tags) < set(newer.tags)))
+    whole, part = (newer, older) if fuller else (older, newer)
     if confirmed(part) or not set(part.tags) <= set(whole.tags):
         return "same", _recreated(runtime, view, whole, part)
     best = {
@@ -242,6 +245,12 @@ def _merged(runtime: Runtime, view: Reading, older: Memory, newer: Memory) -> tu
     better = {name: value for name, value in best.items() if value != getattr(whole, name)}
     grown = [Patch(whole.id, better, "updated", {"with": part.id})] if better else []
     return "same", (*_kept(view, part, whole), *grown, *merge_into(part, whole))
+
+
+def _same_too(runtime: Runtime, older: Memory, newer: Memory) -> bool:
+    """Tell whether the learnt judge takes two for the same, too: a negation can be in the wording alone."""
+    judge = runtime.judge
+    return judge is not None and judge.relation([(older.content, newer.content)])[0].label == "same"
 
 
 def _recreated(runtime: Runtime, view: Reading, whole: Memory, part: Memory) -> tuple[Change, ...]:

@@ -218,6 +218,8 @@ def forget(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> R
     request_id = checks.request(request_id, "deleted", str(memory_id))
 
     def plan(view: Reading) -> Verdict:
+        if (gone := _known(runtime, view, scope, memory_id)).state == "deleted":
+            return Verdict(_gone_already(gone))
         memory = standing(runtime, view, scope, memory_id)
         also, expect = hidden(view, memory)
         patch = Patch(memory.id, {"state": "deleted"}, "deleted")
@@ -225,6 +227,18 @@ def forget(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> R
         return Verdict(receipt, (patch, *also), (Version(memory.id, memory.version), *expect))
 
     return _revise(runtime, scope, plan, request_id)
+
+
+def _gone_already(memory: Memory) -> Receipt:
+    """Say since when a memory is forgotten: nothing has changed it since."""
+    since, rejected = f"since {memory.updated_at:%Y-%m-%d %H:%M} UTC", _never_accepted(memory)
+    known = f"it was not accepted and is gone {since}" if rejected else f"it is forgotten already, {since}"
+    reason = f"{known}; nothing changed{'' if rejected else ', restore brings it back'}"
+    return Receipt(outcome="duplicate", op="none", id=memory.id, other=memory.id, reason=reason)
+
+
+def _never_accepted(memory: Memory) -> bool:
+    return bool(noted(memory)) and not noted(memory).get("accepted")
 
 
 def restore(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> Receipt:
@@ -238,7 +252,7 @@ def restore(runtime: Runtime, scope: Scope, memory_id: str, request_id: str) -> 
             return Verdict(Receipt(outcome="duplicate", op="none", id=memory.id, other=memory.id, reason=reason))
         if memory.state != "deleted":
             raise Conflict(f"{memory.id} is {memory.state}, not forgotten: see its history for what took its place")
-        if noted(memory) and not noted(memory).get("accepted"):
+        if _never_accepted(memory):
             raise Conflict(f"{memory.id} was never accepted, so there is nothing to restore: remember it if it is true")
         if memory.key and (now := view.slot(scope.owner, memory.agent, memory.kind, memory.key)):
             raise Conflict(f"the key {memory.key!r} is taken by {now.id} now: forget that one first, or correct it")

@@ -63,6 +63,11 @@ GONE = "it is gone by now"
 _SILENT = ("ran", "undone", "mended")
 
 
+def can_be_undone(lines: Sequence[Entry]) -> bool:
+    """Tell whether a change did anything that can be put back."""
+    return any(line.op not in _FINAL and line.op not in _SILENT for line in lines)
+
+
 @dataclass(slots=True)
 class _Undoing:
     """One run on its way back: what it did, what must stay, and what puts the rest back."""

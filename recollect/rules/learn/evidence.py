@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from recollect.language.reader import Reader
     from recollect.language.telling import Told
 
+_BREAK = pattern(r"[,;:.!?—–()]+(?=\s|$)|\s-\s")
 _PLAIN = pattern(r"\d+(?:\.\d+)?")
 _DATE = pattern(r"\d{4}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d")
 NO_QUOTE = "it rests on no words that were said"
@@ -130,7 +131,7 @@ def unfounded(
     ):
         if problem:
             return Objection(problem, clear=True)
-    doubt = _senses(claim, quoted, (said, *around), own, part, judged=grounds.opinion is not None)
+    doubt = _senses(claim, quoted, (said, *around), grounds, own, part, _close(quote, claim, reader))
     doubt = Objection() if wish and doubt.reason == SURER else doubt
     if grounds.opinion is None or claim.language != quoted.language:
         return doubt
@@ -142,7 +143,7 @@ def unfounded(
         return Objection() if sure >= BORNE_MIN else doubt
     against = Objection(_AGAINST[verdict], clear=sure >= AGAINST[verdict] and claim.language in grounds.languages)
     # Of whom `she` is the judge cannot know, nor what a claim in the quote's own words leaves out.
-    if (verdict == "otherperson" and (claim.kin or claim.names - own)) or (
+    if (verdict == "otherperson" and _may_be_meant(claim, quoted, own)) or (
         verdict == "notsaid" and _copied(claim, quoted, own)
     ):
         return doubt
@@ -185,6 +186,19 @@ def _whole(quote: str, turn: Turn, reader: Reader) -> str:
     return " ".join(found) or quote
 
 
+def _close(quote: str, claim: Told, reader: Reader) -> Told:
+    """Give what tells in the parts of a quote a claim has words of: what is denied in another says nothing of it."""
+    parts: list[str] = []
+    for part in _BREAK.split(quote):
+        if parts and len(part.split()) <= FRAGMENT and reader.told(part, claim.language).negated:
+            # `never`, `not any longer`: it speaks of what stands before it
+            parts[-1] += f", {part}"
+        else:
+            parts.append(part)
+    near = [part for part in parts if claim.stems & reader.told(part, claim.language).stems]
+    return reader.told(", ".join(near) or quote, claim.language)
+
+
 OPPOSITE = "it says the opposite of its quote"
 SURER = "it is surer than its quote"
 _AGAINST = {
@@ -208,10 +222,8 @@ def _parts(name: str) -> frozenset[str]:
 
 def _numbers(content: str, claim: Told, quoted: Told, talk: Sequence[Told], turn: Turn, reader: Reader) -> str:
     """Look for numbers nobody said, and for one said elsewhere that stands where the quote has another."""
-    known = _amounts(*talk).union(*(one.spelt for one in talk))
-    other = {number: {amount for one, amount in claim.also if one == number} for number in claim.numbers}
-    new = {one for one in claim.numbers - known if known.isdisjoint(other[one])}
-    new = {one for one in new if not (claim.rough and _about(one, known))}
+    known = frozenset[str]().union(*(one.amounts for one in talk))
+    new = {one for one in claim.unknown(known) if not (claim.rough and _about(one, known))}
     if new:
         days = _days(turn, reader)
         new -= {str(day.year) for day in days}
@@ -222,14 +234,13 @@ def _numbers(content: str, claim: Told, quoted: Told, talk: Sequence[Told], turn
     if new:
         return f"the number {min(new)} was not said"
     mine = _amounts(quoted)
-    moved = {one for one in claim.numbers if one not in mine and mine.isdisjoint(other[one])}
-    moved = {one for one in moved if not (claim.rough and _about(one, mine))}
+    moved = {one for one in claim.unknown(mine) if not (claim.rough and _about(one, mine))}
     dropped = mine - _amounts(claim)
     return f"the number {min(moved)} stands where {min(dropped)} was said" if moved and dropped else ""
 
 
-def _amounts(*told: Told) -> frozenset[str]:
-    return frozenset().union(*(one.numbers | {amount for _, amount in one.also} for one in told))
+def _amounts(told: Told) -> frozenset[str]:
+    return told.numbers | {amount for _, amount in told.also}
 
 
 def _about(number: str, known: frozenset[str]) -> bool:
@@ -299,25 +310,38 @@ def _copied(claim: Told, quoted: Told, own: frozenset[str]) -> bool:
     return claim.language == quoted.language and shared >= COPIED * max(1, len(telling))
 
 
+def _may_be_meant(claim: Told, quoted: Told, own: frozenset[str]) -> bool:
+    """Tell whether whom a claim is about may be whom the quote is about, whatever the judge thinks.
+
+    That is the speaker where he speaks as himself, or the claim leaves out nobody the quote names; and anybody else.
+    """
+    if not claim.names & own:
+        return bool(claim.kin or claim.names)
+    left_out = any(not _has(name, claim.words) for name in quoted.names - own) or not quoted.kin <= claim.kin
+    return not left_out or bool(claim.kin) or (quoted.speaks and quoted.kin <= claim.kin)
+
+
 def _senses(
-    claim: Told, quoted: Told, said: Sequence[Told], own: frozenset[str], part: Told, *, judged: bool
+    claim: Told, quoted: Told, said: Sequence[Told], grounds: Grounds, own: frozenset[str], part: Told, close: Told
 ) -> Objection:
     """Look for a relative nobody spoke of, one passed over, a negation turned, a wish told as a fact.
 
     In the quote's own words they speak clearly against a claim; free words may say the same in another way. `quoted`
-    are the sentences of the quote, `part` is what was quoted of them: a half may deny what the other does not.
+    are the sentences of the quote `part`, `close` what of it the claim has words of: each may deny something else.
     Whether the first word of a sentence is a name is left to the judge where there is one.
     """
     if claim.language != quoted.language:
         return Objection()  # a translation: words cannot be held against each other
     copied = _copied(claim, quoted, own)
     if claim.kin - frozenset().union(*(one.kin for one in said)):
-        return Objection("it speaks of somebody who was not spoken of", clear=copied)
-    others = (quoted.inner if judged else quoted.names) - own
+        # Of somebody the user has spoken of before it may be known what he is to the user.
+        met = bool(grounds.known & claim.names & quoted.words)
+        return Objection("it speaks of somebody who was not spoken of", clear=copied and not met)
+    others = (quoted.names if grounds.opinion is None else quoted.inner) - own
     passed_over = quoted.kin - claim.kin or (others and not quoted.speaks and not _any_has(others, claim.words))
     if passed_over and not quoted.speaks and not claim.kin and claim.names & own:
         return Objection("the quote speaks of somebody else", clear=copied)
-    if copied and claim.negated not in (quoted.negated, part.negated):
+    if copied and claim.negated != close.negated:
         return Objection(OPPOSITE, clear=True)
     hedged = part.hedged or (quoted.hedged and len(part.words) <= FRAGMENT)
     return Objection(SURER, clear=True) if copied and hedged and not claim.hedged else Objection()

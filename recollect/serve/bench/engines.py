@@ -80,13 +80,15 @@ def size(store: Store) -> int:
         if store.ENGINE == "mariadb":
             wire.execute(f"ANALYZE TABLE {', '.join(OWNED)}").fetchall()
             return int(store.describe()["bytes"])
+        wire.execute("SET statement_timeout = 0")  # of millions of rows a look takes longer than any request may
         names = ", ".join(f"'{table}'" for table in OWNED)
         for table in OWNED:
             wire.execute(f"ANALYZE {table}")
         return int(
             wire.execute(
-                "SELECT SUM(pg_total_relation_size(oid)) FROM pg_class "
-                f"WHERE relkind = 'r' AND pg_table_is_visible(oid) AND relname IN ({names})"
+                "SELECT SUM(pg_total_relation_size(COALESCE(part.relid, oid))) FROM pg_class "
+                "LEFT JOIN LATERAL pg_partition_tree(oid) part ON true "
+                f"WHERE relkind IN ('r', 'p') AND pg_table_is_visible(oid) AND relname IN ({names})"
             ).fetchone()[0]
         )
     finally:

@@ -22,6 +22,9 @@ from typing import Any, TypeVar
 from recollect.config import Settings
 from recollect.errors import ConfigError
 from recollect.front.space import Space
+from recollect.jobs.registry import tasks
+from recollect.jobs.run import run as run_job
+from recollect.model.change import Enqueue, Write
 from recollect.model.owner import Scope, owner_key
 from recollect.model.values import dataclass
 from recollect.providers.embedders import open_embedder
@@ -34,6 +37,7 @@ from recollect.serve.bench.exactness import share_found
 from recollect.serve.bench.loader import STEP, Batch, batches, load
 from recollect.serve.bench.progress import bar
 from recollect.serve.bench.synthetic import Synthetic
+from recollect.store.cache.blocks import block_of
 
 if sys.platform != "win32":
     import resource
@@ -127,7 +131,19 @@ def fill(url: str, owners: int, memories: int) -> float:
                 space(runtime, number, "s0").remember_many(facts)
                 tick(many)
             load(runtime, owner_key(f"user{number}"), made, tick)
+            if block_of(memories):
+                _pack(runtime, owner_key(f"user{number}"))
     return round(total / (perf_counter() - begun))
+
+
+def _pack(runtime: Runtime, owner: str) -> None:
+    """Pack the words of an owner's whole blocks, as a worker would have done meanwhile."""
+    due = Write(owner=owner, at=runtime.now(), node="bench", changes=(Enqueue("pack", runtime.now()),))
+    runtime.store.commit(due)
+    with runtime.store.view() as view:
+        waiting = view.job(owner, "pack")
+    while waiting and (report := run_job(runtime, tasks()["pack"], waiting, force=True)) and report.changed:
+        pass
 
 
 def measured(url: str, owners: int) -> tuple[dict[str, Line], dict[str, float], str]:

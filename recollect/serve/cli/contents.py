@@ -88,6 +88,12 @@ CONTENTS: tuple[Listed, ...] = (
     Listed("rate", ("write",), KEEPING, "Say how much a memory matters."),
     Listed("forget", ("write",), KEEPING, "Put a memory out of sight; restore brings it back, erase is for good."),
     Listed("restore", ("write",), KEEPING, "Bring a forgotten memory back whole."),
+    Listed(
+        "undo",
+        ("undo",),
+        KEEPING,
+        "Take back the last change of a memory, such as a correction; without an id the last one of all, if you agree.",
+    ),
     Listed("merge", ("write",), KEEPING, "Make one memory of several; the parts stay on record."),
     Listed("end", ("write",), KEEPING, "Close a conversation: its new messages become facts and a summary now."),
     Listed(

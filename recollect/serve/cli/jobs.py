@@ -171,7 +171,9 @@ def _run(memory: Recollect, place: Place, names: list[str] | None, *, dry: bool)
 
 def _note_open(mine: Space) -> None:
     """Say which conversations are left for the night, since they may go on, and how to have one read now."""
-    found = [one for one in mine.jobs() if one.name == "consolidate" and one.state == "waiting" and one.key]
+    waits = [one for one in mine.jobs() if one.name == "consolidate" and one.state == "waiting" and one.key]
+    unread = {one.id for one in mine.sessions() if one.consolidated < one.messages} if waits else set()
+    found = [one for one in waits if one.key in unread]
     if found:
         more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
         note(f"{found[0].key}{more} may go on: read after {when(found[0].due_at)} UTC, or now with `recollect end`")

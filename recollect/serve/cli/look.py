@@ -18,7 +18,18 @@ from recollect.model.values import plain
 from recollect.rules.window.profiles import PROFILES
 from recollect.serve.cli.exits import OK
 from recollect.serve.cli.frame import LOOKING, command
-from recollect.serve.cli.options import Filters, MemoryId, Place, Speaker, Wanted, opened, space, space_of, text
+from recollect.serve.cli.options import (
+    Filters,
+    MemoryId,
+    Place,
+    Speaker,
+    Wanted,
+    opened,
+    space,
+    space_of,
+    tell_waiting,
+    text,
+)
 from recollect.serve.cli.render import (
     clean,
     emit,
@@ -60,7 +71,7 @@ def recall(
             if about := mine.fitting(query, said):
                 note("no memory is about this yet, but it was said:")
                 hits, fits = about, True
-        _tell_waiting(mine)
+        tell_waiting(mine)
     if place.as_json:
         emit(hits)
     elif hits:
@@ -69,15 +80,6 @@ def recall(
         show_hits(hits, why=why)
     else:
         note("nothing found")
-
-
-def _tell_waiting(mine: Space) -> None:
-    """Say on stderr how many memories have no vector yet, and how they get it."""
-    if any(job.name == "embed" for job in mine.jobs()) and (many := mine.coverage().waiting):
-        wait = (
-            "1 memory waits for its vector and is" if many == 1 else f"{many:,} memories wait for their vectors and are"
-        )
-        note(f"{wait} found by words only until then: recollect jobs run embed")
 
 
 def _asked(mine: Space, query: str, limit: int, wanted: Wanted, conditions: Conditions) -> list[Hit]:
@@ -124,7 +126,7 @@ def context(
     prompt = text(prompt)
     with space(place, speaker, existing=True) as mine:
         made = mine.context(prompt, budget_tokens, profile=profile, mode=mode, model=model)
-        _tell_waiting(mine)
+        tell_waiting(mine)
     for problem in made.problems:
         warn(f"left out: {problem}")
     if place.as_json:

@@ -16,6 +16,7 @@ from typing import Annotated, Any, TypeVar, cast
 import typer
 
 from recollect.errors import ConfigError, InvalidInput, Unavailable
+from recollect.flows.admin.coverage import waits
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
 from recollect.language import open_reader
@@ -24,7 +25,7 @@ from recollect.model.kinds import KINDS, SOURCES, STATES, TIERS
 from recollect.model.options import Conditions, Details
 from recollect.model.values import dataclass
 from recollect.runtime import Clock, system_clock
-from recollect.serve.cli.render import warn
+from recollect.serve.cli.render import note, warn
 from recollect.store.engines.sqlite import sqlite_path
 from recollect.text.extras import installing
 
@@ -35,6 +36,8 @@ _RANGES = ("event_", "created_", "updated_")
 T = TypeVar("T")
 SPOKEN = "words"
 """The language of the command line itself, in which times can be named."""
+EVERY = "all"
+"""What stands for every state."""
 TIME = "ISO 8601, in UTC unless it has a zone; or words like yesterday, 3 days ago, May 2026"
 
 
@@ -105,7 +108,7 @@ class Filters:
         typer.Option(
             "--state",
             metavar="STATE",
-            help=f"State, active by default; repeat: {', '.join(STATES)}.",
+            help=f"State, active by default; repeat, or all: {', '.join(STATES)}.",
             rich_help_panel=_FILTERS,
         ),
     ] = None
@@ -187,7 +190,10 @@ class Filters:
 
     def conditions(self) -> Conditions:
         """Give the filters that were given, as keywords of `recall` and `list`."""
-        return cast(Conditions, _given(self))
+        given = _given(self)
+        if EVERY in given.get("states", ()):
+            given["states"] = list(STATES)
+        return cast(Conditions, given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -370,3 +376,11 @@ def space(place: Place, speaker: Speaker | None = None, *, existing: bool = Fals
     """Open the database and give the space of the user a command speaks for."""
     with opened(place, existing=existing) as memory:
         yield space_of(memory, place, speaker)
+
+
+def tell_waiting(mine: Space) -> None:
+    """Say on stderr how many memories have no vector yet, and how they get it."""
+    with mine._runtime.store.view() as view:
+        told = waits(mine._runtime, view, mine.owner)
+    if told:
+        note(told)

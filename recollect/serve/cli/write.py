@@ -23,7 +23,7 @@ from recollect.serve.cli.options import (
     text,
     time_given,
 )
-from recollect.serve.cli.render import emit, show_receipt, show_reports
+from recollect.serve.cli.render import emit, note, show_receipt, show_reports
 
 
 @command(KEEPING, 'recollect remember "Ana lives in Lisbon." --topic home --importance 7')
@@ -60,7 +60,11 @@ def correct(place: Place, speaker: Speaker, memory_id: MemoryId, content: Conten
     """Replace what a memory says; the old text stays on record and is not recalled again."""
     content = text(content)
     with space(place, speaker) as mine:
-        return show_receipt(mine.correct(memory_id, content, request_id), place.as_json)
+        receipt = mine.correct(memory_id, content, request_id)
+    code = show_receipt(receipt, place.as_json)
+    if code == OK and receipt.outcome == "superseded" and not place.as_json:
+        note(f"to take it back: recollect undo {receipt.id}")
+    return code
 
 
 @command(KEEPING, "recollect update ID --topic work --importance 8")

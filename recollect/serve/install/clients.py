@@ -116,7 +116,7 @@ def planned(name: str, command: Sequence[str], *, hooks: bool = True, away: bool
     else:
         edits = [Edit.of(servers, lambda text: client.add(text, command))]
         edits += [Edit.of(one, lambda text: _hooked(text, command)) for one in others[:1] if hooks]
-    return [one for one in edits if one.changes]
+    return [one for one in edits if one.changes or one.by_hand]
 
 
 def _hooked(text: str, command: Sequence[str]) -> str:

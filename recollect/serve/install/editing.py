@@ -15,10 +15,15 @@ from typing import Any
 
 from recollect.errors import Conflict, InvalidInput, Unavailable
 from recollect.model.values import dataclass
+from recollect.serve.install import comments
 
 BEGIN, END = "# recollect: begin", "# recollect: end"
 SECTIONS = frozenset({"mcpServers", "servers", "mcp", "hooks"})
 """Where our entries stand in the settings of clients."""
+
+
+class Commented(InvalidInput):
+    """Settings have comments, which cannot be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +35,21 @@ class Edit:
     after: str
     gone: bool = False
     """Whether the file goes: nothing is left in it, and it was not there before us."""
+    by_hand: str = ""
+    """What somebody has to do himself, as the file cannot be edited safely; it is left as it is."""
 
     @classmethod
     def of(cls, path: Path, change: Callable[[str], str]) -> Edit:
         """Give what a change would make of a file; one that is not there is empty."""
         try:
             text = _read(path) if path.exists() else ""
-            return cls(path, text, change(text))
+            try:
+                return cls(path, text, change(text))
+            except Commented:
+                plain = comments.without(text)
+                after = change(plain)
+                todo = "" if json.loads(after) == json.loads(plain) else comments.to_do(str(path), plain, after)
+                return cls(path, text, text, by_hand=todo)
         except UnicodeDecodeError as error:
             raise InvalidInput(f"{path} is not UTF-8: look at it, then try again") from error
         except OSError as error:
@@ -48,12 +61,12 @@ class Edit:
     def away(cls, path: Path, change: Callable[[str], str]) -> Edit:
         """Give what taking us out of a file makes of it: what it was before us, to the letter, or no file at all."""
         made = cls.of(path, change)
-        if not made.changes:
+        if not made.changes:  # also where a hand has to do it
             return made
         for kept in reversed(_copies(path)):
             with suppress(InvalidInput, Unavailable):  # a copy nobody can read says nothing
                 before = cls.of(kept, change)
-                if not before.changes and _same(before.before, made.after):
+                if not before.changes and not before.by_hand and _same(before.before, made.after):
                     return cls(path, made.before, before.before)
         return cls(path, made.before, "", gone=True) if _same(made.after, "") else made
 
@@ -145,10 +158,20 @@ def loaded(text: str) -> dict[str, Any]:
     try:
         made = json.loads(text)
     except ValueError as error:
-        raise InvalidInput(f"it is no plain JSON ({error}): add the server by hand, see docs/clients") from error
+        if _is_json(comments.without(text)):
+            raise Commented("it has comments, which cannot be kept") from error
+        raise InvalidInput(f"it is no JSON ({error}): mend it, then try again") from error
     if not isinstance(made, dict):
         raise InvalidInput("it holds no settings: look at it, then try again")
     return made
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def dumped(made: dict[str, Any], before: str) -> str:

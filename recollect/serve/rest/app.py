@@ -16,7 +16,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from recollect import __version__
-from recollect.errors import RecollectError
+from recollect.errors import NotFound, RecollectError
 from recollect.front.recollect import Recollect
 from recollect.serve.rest import administration, further, problems, wiring
 from recollect.serve.rest.access import Gate
@@ -125,12 +125,13 @@ def _by_profile(limits: Limits) -> dict[str, Any]:
 
 async def _problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, Problem)
-    return problems.response(error.status, error.detail, headers=error.headers)
+    detail = _hinted(request, error.detail) if error.status == 422 else error.detail
+    return problems.response(error.status, detail, headers=error.headers)
 
 
 async def _error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RecollectError)
-    return problems.of_error(error)
+    return problems.of_error(error, _hinted(request, str(error)) if isinstance(error, NotFound) else "")
 
 
 async def _http(request: Request, error: Exception) -> Response:
@@ -145,9 +146,21 @@ async def _http(request: Request, error: Exception) -> Response:
     return problems.response(error.status_code, str(told), headers=headers)
 
 
+def _hinted(request: Request, detail: str) -> str:
+    """Say also how a path is asked that was taken for the name of something: `/memories/search` is no memory's id."""
+    methods = _methods(request)
+    if request.method in methods:
+        return detail
+    return f"{detail.rstrip('.')}. For what /openapi.json describes at this path, send {', '.join(methods)}."
+
+
 def _methods(request: Request) -> list[str]:
-    """Give every method of a path, as it is described: `/memories/search` may be the id of a memory as well."""
+    """Give every method of a path, as it is described, and HEAD beside GET.
+
+    The path that says most is meant: `/memories/search` may be the id of a memory as well.
+    """
     path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
     met = [one for one in request.app.routes if isinstance(one, Route) and one.path_regex.match(path)]
     closest = min(met, key=lambda one: (one.path.count("{"), -len(one.path))).path if met else ""
-    return sorted(set().union(*(one.methods or set() for one in met if one.path == closest)) - {"HEAD"})
+    methods = set[str]().union(*(one.methods or set() for one in met if one.path == closest))
+    return sorted(methods | {"HEAD"} if "GET" in methods else methods)

@@ -13,6 +13,7 @@ from fastapi import APIRouter, Depends
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from prometheus_client import generate_latest
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -204,7 +205,8 @@ def streams() -> APIRouter:
     async def export(request: Request) -> Response:
         """Give all of a user's memory as lines of JSON, which `POST /v1/import` puts back."""
         space = caller_of(request).space(named(request, "user"))
-        return StreamingResponse(_lines(await run_in_threadpool(_exported, space)), media_type=LINES)
+        file = await run_in_threadpool(_exported, space)  # closed also where nobody reads a line of it
+        return StreamingResponse(_lines(file), media_type=LINES, background=BackgroundTask(file.close))
 
     return router
 

@@ -27,7 +27,9 @@ OPEN = ("/health/live", "/health/ready")
 PAGE = ("/", "/ui")
 """The page: its files need no key, and without one it asks for it."""
 IMPORT = "/v1/import"
-STREAMS = ("/stream", "/export", "/mcp", IMPORT)
+MCP = "/mcp"
+"""Where a GET takes the one stream a session has: what HEAD means there is left to MCP."""
+STREAMS = ("/stream", "/export", MCP, IMPORT)
 """What may last: the end of such a path, or its beginning."""
 METHODS = frozenset(("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"))
 _FAILED, _LATER = "failed", {"Retry-After": "10"}
@@ -103,10 +105,13 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        seen = _Seen(send)
+        seen, asked = _Seen(send), scope
+        if scope["method"] == "HEAD" and not scope["path"].startswith(MCP):
+            seen, asked = _Begun(send), {**scope, "method": "GET"}  # the server itself looks at the method of its own
+            receive = seen.receive
         began = time.perf_counter()
         try:
-            await self._handed_on(scope, receive, seen)
+            await self._handed_on(asked, receive, seen)
         except Problem as problem:
             await response(problem.status, problem.detail, headers=problem.headers)(scope, receive, seen)
         except RecollectError as error:
@@ -118,7 +123,7 @@ class Guard:
             LOG.exception("a request failed")
             if not seen.status:
                 await response(500, "it was reported in the server's log")(scope, receive, seen)
-        self._note(scope, seen.status, time.perf_counter() - began)
+        self._note({**asked, "method": scope["method"]}, seen.status, time.perf_counter() - began)
 
     async def _handed_on(self, scope: Scope, receive: Receive, send: _Seen) -> None:
         # Blanks around a value are no part of it (RFC 9110), and not every parser takes them off.
@@ -189,6 +194,29 @@ class _Seen:
         if message["type"] == "http.response.start":
             self.status = message["status"]
         await self._send(message)
+
+
+class _Begun(_Seen):
+    """Passes on how a response begins and ends it there, as HEAD wants it; a stream sees its reader leave."""
+
+    def __init__(self, send: Send) -> None:
+        super().__init__(send)
+        self._asked = False
+        self._ended = asyncio.Event()
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            await super().__call__(message)
+            await self._send({"type": "http.response.body", "body": b""})
+            self._ended.set()
+
+    async def receive(self) -> Message:
+        """Give the request, which has no body, and that nobody reads on once the response has begun."""
+        if not self._asked:
+            self._asked = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        await self._ended.wait()
+        return {"type": "http.disconnect"}
 
 
 class _Bounded:

@@ -71,18 +71,21 @@ def response(status: int, detail: str, error: str = "", headers: Mapping[str, st
     return Response(json.dumps(body, ensure_ascii=True), status, dict(headers or {}), MEDIA)
 
 
-def of_error(error: RecollectError) -> Response:
-    """Give an error of the library as a response."""
-    return response(status_of(error), str(error), type(error).__name__)
+def of_error(error: RecollectError, detail: str = "") -> Response:
+    """Give an error of the library as a response, in its own words or those that a door adds to."""
+    return response(status_of(error), detail or str(error), type(error).__name__)
 
 
-def told(error: ValidationError, model: type[BaseModel]) -> str:
-    """Say what is wrong with what was given, a part each, without repeating it; and what could be given."""
+def told(error: ValidationError, model: type[BaseModel], *beside: str) -> str:
+    """Say what is wrong with what was given, a part each, without repeating it; and what could be given.
+
+    `beside` are names the door takes itself.
+    """
     parts = [
         f"{'.'.join(str(part) for part in one['loc']) or 'body'}: {one['msg']}"
         for one in error.errors(include_url=False, include_input=False, include_context=False)[:5]
     ]
-    known = ", ".join(name for name in model.model_fields)
+    known = ", ".join((*model.model_fields, *beside))
     return f"{'; '.join(parts)}. It takes {known or 'nothing'}."
 
 

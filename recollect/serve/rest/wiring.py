@@ -18,7 +18,9 @@ from recollect.model.values import written
 from recollect.rules.gate.checks import LONGEST_NAME, LONGEST_PROJECT
 from recollect.serve.rest import problems
 from recollect.serve.rest.access import Caller, named
+from recollect.serve.rest.etags import has_it
 from recollect.serve.rest.problems import Problem, documented
+from recollect.serve.rest.shortening import SHORTEN, SHORTENED, shortened, wanted
 from recollect.serve.rest.threads import Threads
 from recollect.serve.rest.verbs import VERBS, Verb
 from recollect.tools.schema import flattened
@@ -35,7 +37,7 @@ class VerbRoute(Route):
     def __init__(self, verb: Verb, threads: Threads) -> None:
         path = BASE + verb.path.replace("{name}", "{name:path}")  # a name may hold a slash
         super().__init__(path, _Answering(verb, threads), methods=[verb.method], name=verb.name.replace(".", "_"))
-        self.methods = {verb.method}  # HEAD is not offered
+        self.methods = {verb.method}  # HEAD is made of GET before any route
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Tell whether a request is meant; then it is counted under this path."""
@@ -101,7 +103,9 @@ def carried_out(verb: Verb, caller: Caller, request: Request, given: Mapping[str
         caller.must_write()
     space = caller.space(named(request, "user"))
     arguments = {**given, **{name: named(request, name) for name in verb.slots}}
-    supported(request, repeatable=verb.reads or verb.repeatable, versioned=verb.name == "update")
+    many = verb.name in SHORTENED
+    supported(request, repeatable=verb.reads or verb.repeatable, versioned=verb.name == "update", shortened=many)
+    most = wanted(request)
     if verb.repeatable and (again := request.headers.get("idempotency-key")):
         arguments["request_id"] = unquote(again)
     if verb.name == "update" and (expected := request.headers.get("if-match")):
@@ -109,32 +113,37 @@ def carried_out(verb: Verb, caller: Caller, request: Request, given: Mapping[str
     made = verb.bound(space)(**arguments)
     if verb.name == "entity" and made is None:
         raise Problem(404, "nothing is known of that name")
-    return reply(made, request, _etag(made))
+    return reply(shortened(made, most, request) if many else made, request, _etag(made))
 
 
 def paged(verb: Verb, caller: Caller, request: Request) -> Response:
     """Give a page of a list; `Recollect-Next` names the cursor of the next, and what comes meanwhile shifts nothing."""
-    supported(request, repeatable=True)
+    supported(request, repeatable=True, shortened=True)
+    most = wanted(request)
     space = caller.space(named(request, "user"))
     given = queried(verb.given, request, CURSOR)
     cursor = request.query_params.get(CURSOR, "")
     if "offset" in given:  # who counts for himself gets what he counts
         if cursor:
             raise Problem(422, "offset: a cursor says where the list goes on; leave one of them out")
-        return reply(verb.bound(space)(**given), request)
+        return reply(shortened(verb.bound(space)(**given), most, request), request)
     found = space.page(cursor=cursor, **given)
-    response = reply(found.memories, request)
+    response = reply(shortened(found.memories, most, request), request)
     if found.next:
         response.headers[NEXT] = found.next
     return response
 
 
-def supported(request: Request, *, repeatable: bool = False, versioned: bool = False) -> None:
-    """Refuse a promise that would not be kept: to carry out once, or only what has not changed."""
+def supported(request: Request, *, repeatable: bool = False, versioned: bool = False, shortened: bool = False) -> None:
+    """Refuse a promise that would not be kept: to carry out once, only what has not changed, or to be short."""
     if not repeatable and "idempotency-key" in request.headers:
         raise Problem(422, "Idempotency-Key: a retry of this may be carried out twice; leave the header out")
     if not versioned and "if-match" in request.headers:
         raise Problem(422, "If-Match: only a PATCH of a memory looks at versions; leave the header out")
+    if request.method != "GET" and "if-none-match" in request.headers:
+        raise Problem(422, "If-None-Match: only a GET looks at it; leave the header out")
+    if not shortened and SHORTEN in request.headers:
+        raise Problem(422, f"{SHORTEN}: only a search and a list of memories look at it; leave the header out")
 
 
 def _version(space: Space, memory_id: str, expected: str) -> int | None:
@@ -158,7 +167,7 @@ def _etag(made: Any) -> str:
 
 def reply(data: Any, request: Request, etag: str = "") -> Response:
     """Give values as JSON; who has it already is told so."""
-    if etag and request.headers.get("if-none-match") == etag:
+    if etag and has_it(request, etag):
         return Response(status_code=304, headers={"ETag": etag})
     return Response(written(data), headers={"ETag": etag} if etag else None, media_type="application/json")
 
@@ -200,7 +209,7 @@ def queried(model: type[BaseModel], request: Request, *beside: str) -> dict[str,
     try:
         made = model.model_validate(given)
     except ValidationError as error:
-        raise Problem(422, problems.told(error, model)) from error
+        raise Problem(422, problems.told(error, model, *beside)) from error
     return {name: getattr(made, name) for name in made.model_fields_set}
 
 
@@ -238,6 +247,8 @@ def _asked(verb: Verb) -> dict[str, Any]:
         headers.append(_parameter("Idempotency-Key", "header", {"type": "string", "maxLength": 200}))
     if verb.name == "update":
         headers.append(_parameter("If-Match", "header", {"type": "string"}))
+    if verb.name in SHORTENED:
+        headers.append(_parameter(SHORTEN, "header", {"type": "integer", "minimum": 1, "maximum": 999_999_999}))
     if verb.query:
         needed = schema.get("required", ())
         queries = [

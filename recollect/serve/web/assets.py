@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from recollect.model.values import dataclass
+from recollect.serve.rest.etags import has_it
 
 INDEX = "index.html"
 TYPES = MimeTypes()
@@ -83,7 +84,7 @@ def sent(path: str, request: Request) -> Response | None:
     if found is None:
         return None
     headers = {**HEADERS, "ETag": found.etag}
-    if request.headers.get("if-none-match") == found.etag:
+    if has_it(request, found.etag):
         return Response(status_code=304, headers=headers)
     if "gzip" in request.headers.get("accept-encoding", ""):
         return Response(found.packed, headers={**headers, "Content-Encoding": "gzip"}, media_type=found.media)

@@ -154,7 +154,9 @@ class Codebook:
         distances = differing(sketch[::2], asked[::2])
         distances[~passed] = 2**15 - 1
         rows = nearest_signs(distances, COARSE * most)
-        distances = distances.take(rows) + differing(sketch[1::2].take(rows, axis=1), asked[1::2])
+        distances = distances.take(rows)
+        for at in range(1, len(sketch), 2):  # taken at once, all words would be copied first
+            distances += differing(sketch[at].take(rows)[None, :], asked[at : at + 1])
         rows = rows[nearest_signs(distances, most)]
         return rows[passed[rows]]
 

@@ -16,11 +16,13 @@ from recollect.model import expectation as x
 from recollect.model.clock import to_ms
 from recollect.model.kinds import KINDS
 from recollect.model.receipt import Receipt
+from recollect.store.cache.blocks import block_of
 from recollect.store.sql.calls import log, unlog
 from recollect.store.sql.events import clear, trim
 from recollect.store.sql.jobs import dequeue, enqueue_all, extend, finish, lease, settle
 from recollect.store.sql.load import load, mend
 from recollect.store.sql.naming import mention, name, part, protect, rename, unite, unname
+from recollect.store.sql.packs import pack
 from recollect.store.sql.remove import drop, remove, wipe
 from recollect.store.sql.rows import STORED, cell, from_json, pack_terms, quoted, to_row
 from recollect.store.sql.sessions import open_session, reach, reached
@@ -34,8 +36,8 @@ from recollect.text.marks import marked
 from recollect.text.terms import fold, length
 
 QUIET = (
-    c.Enqueue, c.Lease, c.Extend, c.Finish, c.Settle, c.Dequeue, c.Embed, c.Seal, c.Adopt, c.Spend, c.Log, c.Unlog,
-    c.Clear, c.SetWindow, c.SaveCheckpoint, c.DropCheckpoints,
+    c.Enqueue, c.Lease, c.Extend, c.Finish, c.Settle, c.Dequeue, c.Embed, c.Seal, c.Adopt, c.Pack, c.Spend, c.Log,
+    c.Unlog, c.Clear, c.SetWindow, c.SaveCheckpoint, c.DropCheckpoints,
 )  # fmt: skip
 """Changes that are not part of what is remembered: no revision, no journal."""
 
@@ -81,7 +83,8 @@ def apply(db: Connection, write: c.Write, locks: Locks, made: Marks = marked) ->
         if not isinstance(change, c.Enqueue):
             _APPLY[type(change)](work, change)
     _embed_behind(work)
-    enqueue_all(work, [change for change in write.changes if isinstance(change, c.Enqueue)])
+    later = [c.Enqueue("pack", write.at)] if loud and _to_pack(work, counters[1]) else []
+    enqueue_all(work, later + [change for change in write.changes if isinstance(change, c.Enqueue)])
     receipt = _seal(work) if loud else work.write.receipt
     return c.Committed(work.rev, receipt)
 
@@ -91,6 +94,12 @@ def _embed_behind(work: Work) -> None:
     if work.behind:
         embed_anew(work, sorted(set(work.behind)))
         work.behind.clear()
+
+
+def _to_pack(work: Work, before: int) -> bool:
+    """Tell whether a block of documents is full by now, or was taken apart; what is loaded is told at its end."""
+    mended = any(isinstance(change, c.Mend) for change in work.write.changes)
+    return not (work.verbatim or work.wiped) and block_of(work.next_doc) > (0 if mended else block_of(before))
 
 
 def _whole(work: Work) -> None:
@@ -328,6 +337,7 @@ _APPLY: dict[type, Callable[[Work, Any], None]] = {
     c.Embed: embed,
     c.Seal: seal,
     c.Adopt: adopt,
+    c.Pack: pack,
     c.Lease: lease,
     c.Extend: extend,
     c.Finish: finish,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from recollect.model.job import Finding
+from recollect.store.cache.blocks import first_of, unpacked
 from recollect.store.sql.events import trimmed_upto
 from recollect.store.sql.rows import unpack_terms
 from recollect.store.writer import Connection
@@ -19,6 +20,7 @@ def check(db: Connection, owner: str) -> list[Finding]:
         ("counters", _counters(db, owner), "counters that differ from the memories", MEND),
         ("terms", _terms(db, owner), "known words that differ from those of the memories", MEND),
         ("postings", _postings(db, owner), "postings missing or left over", MEND),
+        ("packs", _packs(db, owner), "packed postings that differ from the single ones", MEND),
         ("links", _links(db, owner), "links with an end in the air", MEND),
         ("entities", _entities(db, owner), "entities or names that do not match the links", MEND),
         ("slots", _slots(db, owner), "slots that do not match their memory's state", MEND),
@@ -66,6 +68,17 @@ def _postings(db: Connection, owner: str) -> int:
     }
     kept = {tuple(row) for row in _rows(db, "SELECT term, doc, tf FROM postings WHERE owner = ?", owner)}
     return len(real ^ kept)
+
+
+def _packs(db: Connection, owner: str) -> int:
+    """Count the packed rows that hold anything else than the postings of their block."""
+    sql = "SELECT doc, tf FROM postings WHERE owner = ? AND term = ? AND doc >= ? AND doc < ? ORDER BY doc"
+    wrong = 0
+    for term, block, data in _rows(db, "SELECT term, block, data FROM packs WHERE owner = ? AND term > ''", owner):
+        docs, counts = unpacked(block, data)
+        single = db.execute(sql, (owner, term, first_of(block), first_of(block + 1))).fetchall()
+        wrong += [tuple(row) for row in single] != list(zip(docs.tolist(), counts.tolist(), strict=True))
+    return wrong
 
 
 def _links(db: Connection, owner: str) -> int:

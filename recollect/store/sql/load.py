@@ -64,7 +64,7 @@ def mend(work: Work, change: c.Mend) -> None:
 
 def _reindex(work: Work) -> int:
     db, owner = work.db, work.owner
-    for table in ("postings", "terms"):
+    for table in ("postings", "packs", "terms"):
         db.execute(f"DELETE FROM {table} WHERE owner = ?", (owner,))
     work.docs = work.total_length = 0
     rows = db.execute("SELECT doc, state, terms, length FROM memories WHERE owner = ?", (owner,)).fetchall()

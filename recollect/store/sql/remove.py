@@ -6,6 +6,7 @@ from recollect.model import change as c
 from recollect.store.sql.calls import unlog
 from recollect.store.sql.events import forget_events
 from recollect.store.sql.orphans import blank, forget_entities, forget_mentions
+from recollect.store.sql.packs import take_out
 from recollect.store.sql.rows import unpack_terms
 from recollect.store.sql.spending import forget_sessions
 from recollect.store.sql.vectors import embed_anew, followers, unembed
@@ -17,6 +18,7 @@ OWNED = (
     "vectors",
     "segments",
     "postings",
+    "packs",
     "terms",
     "names",
     "entities",
@@ -38,12 +40,13 @@ def remove(work: Work, change: c.Remove) -> None:
     """Take memories out of the rows, the index, the links and the journal's text."""
     if change.op == "erased":  # what was shown to models, and what they said, may quote any of them
         unlog(work, c.Unlog())
+    gone: dict[int, list[str]] = {}
     for ids in chunks(sorted(set(change.ids))):
         behind = followers(work, ids)
         forget_mentions(work, ids, change.keep, erased=change.op == "erased")
         if change.op == "erased":
             forget_checkpoints(work, ids)
-        docs = {memory_id: _unindex(work, memory_id) for memory_id in ids}
+        docs = {memory_id: _unindex(work, memory_id, gone) for memory_id in ids}
         work.db.execute(f"DELETE FROM memories WHERE owner = ? AND id IN ({marks(ids)})", (work.owner, *ids))
         unembed(work, [doc for doc in docs.values() if doc])
         embed_anew(work, behind)
@@ -53,6 +56,7 @@ def remove(work: Work, change: c.Remove) -> None:
         blank(work, "memory_id", ids)
         for memory_id in ids:
             work.note(memory_id, change.op, meta={"doc": docs[memory_id]})
+    take_out(work, gone)
 
 
 def drop(work: Work, change: c.Drop) -> None:
@@ -78,8 +82,8 @@ def wipe(work: Work, change: c.Wipe) -> None:
     work.wiped = True
 
 
-def _unindex(work: Work, memory_id: str) -> int:
-    """Take a memory's words out of the index and give its document number, 0 for an unknown one."""
+def _unindex(work: Work, memory_id: str, gone: dict[int, list[str]]) -> int:
+    """Take a memory's words out of the index, note them, and give its document number, 0 for an unknown one."""
     row = work.db.execute(
         "SELECT doc, state, terms, length FROM memories WHERE owner = ? AND id = ?", (work.owner, memory_id)
     ).fetchone()
@@ -87,6 +91,7 @@ def _unindex(work: Work, memory_id: str) -> int:
         return 0
     doc, state, packed, size = row
     terms = unpack_terms(packed)
+    gone[doc] = list(terms)
     if state == "active":
         count(work, size, -1)
     for some in chunks(list(terms)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +10,7 @@ from typing import Annotated
 import typer
 
 from recollect.adapters.importers.frame import FORMATS, Imported, Preview, Source, bring, described
+from recollect.adapters.importers.items import Skipped
 from recollect.errors import InvalidInput
 from recollect.model.values import plain
 from recollect.serve.cli.exits import OK, REFUSED
@@ -18,7 +20,7 @@ from recollect.serve.cli.reindex import at_terminal
 from recollect.serve.cli.render import emit, note, say
 from recollect.serve.cli.transfer import progress
 
-MOST_FILES = 5
+MOST_FILES = MOST_SKIPPED = 5
 Format = Enum("Format", {name: name for name in FORMATS})  # type: ignore[misc]
 
 
@@ -83,6 +85,9 @@ def _told(seen: Preview, named: str) -> str:
         lines.append(f"left out: {seen.left_out:,} messages that are hidden, of tools, or in branches that were left")
     if seen.empty:
         lines.append(f"empty: {seen.empty:,} conversations without a message to bring in")
+    if seen.wordless:
+        lines.append(f"without text: {seen.wordless:,} messages, such as a picture alone")
+    lines += _skipped("not readable", seen.skipped)
     if seen.known:
         lines.append(f"here already: {seen.known:,} messages")
     return "\n".join(lines)
@@ -92,5 +97,14 @@ def _done(done: Imported) -> str:
     kept = {"messages": done.messages, "notes": done.notes, "blocks": done.blocks, "known already": done.known}
     lines = ["kept " + ", ".join(f"{many:,} {name}" for name, many in kept.items() if many or name == "messages")]
     lines += [f"passed over {done.empty:,} empty conversations"] if done.empty else []
+    lines += [f"left out {done.wordless:,} messages without text"] if done.wordless else []
+    lines += _skipped("skipped", done.skipped)
     lines += [f"refused {many:,}: {reason}" for reason, many in done.refused.items()]
     return "\n".join(lines)
+
+
+def _skipped(called: str, those: Sequence[Skipped]) -> list[str]:
+    """Say what cannot be read and why, a line each; of very many the first."""
+    lines = [f"{called}: {one.what}: {one.why}" for one in those[:MOST_SKIPPED]]
+    more = len(those) - MOST_SKIPPED
+    return [*lines, f"{called}: {more:,} more, which --json lists"] if more > 0 else lines

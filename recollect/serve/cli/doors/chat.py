@@ -18,7 +18,7 @@ from recollect.model.owner import split_owner
 from recollect.rules.window.grouping import BRIDGES
 from recollect.serve.cli.exits import OK, REFUSED
 from recollect.serve.cli.frame import STARTING, command
-from recollect.serve.cli.options import Place, Speaker, opened, space_of
+from recollect.serve.cli.options import Place, Speaker, opened, space_of, tell_waiting
 from recollect.serve.cli.render import clean, console, emit, note, one_line, say
 from recollect.text.later import later
 
@@ -64,8 +64,12 @@ def chat(
     with opened(place) as memory, _working(memory, wanted=not no_worker):
         memory.warm()
         mine = space_of(memory, place, speaker)
-        session = speaker.session or (_last(mine) if last else "") or _fresh(mine)
-        agent = companion.RecollectAgent(mine.within(session), profile=profile)
+        earlier = speaker.session or (_last(mine) if last else "")
+        if last and not earlier:
+            note("There is no earlier conversation to go on with: this begins a new one.")
+        agent = companion.RecollectAgent(mine.within(earlier or _fresh(mine)), profile=profile)
+        if not agent.problem:  # without a model the answer itself says it
+            tell_waiting(mine)
         with _Terminal(agent, as_json=place.as_json) as terminal:
             return terminal.converse() if message is None else terminal.once(message)
 
@@ -125,7 +129,7 @@ class _Terminal:
             self._greet()
         self._finish_turn()
         while (line := _line("you> " if asking else "")) is not None:
-            if line.strip() in ("!quit", "!exit"):
+            if line.strip() in commands.LEAVING:
                 break
             if line.strip():
                 self._answer(line)
@@ -176,6 +180,8 @@ class _Terminal:
     def _answer(self, line: str) -> None:
         if line.lstrip().startswith(commands.MARK):
             self._kept(self._commands.run(line))
+        elif hint := commands.meant(line):
+            self.told(events.Status(hint))
         else:
             self.turn(line)
 

@@ -7,12 +7,12 @@ import sys
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from recollect.errors import InvalidInput, Unavailable
-from recollect.serve.cli.exits import OK, REFUSED
+from recollect.serve.cli.exits import OK, REFUSED, USAGE
 from recollect.serve.cli.frame import STARTING, command
 from recollect.serve.cli.options import Base, Place, opened, space_of
 from recollect.serve.cli.reindex import at_terminal
@@ -72,7 +72,22 @@ def _anywhere(db: str | None) -> str | None:
     return f"sqlite:///{sqlite_path(db).absolute()}"
 
 
-def _carried_out(place: Base, edits: list[Edit], yes: bool, dry: bool) -> int:
+def _carried_out(place: Base, planned: list[Edit], yes: bool, dry: bool) -> int:
+    """Write what can be written, and show what only a hand can."""
+    edits, by_hand = [one for one in planned if one.changes], [one for one in planned if one.by_hand]
+    shown = [{"file": str(one.path), "copy": None, "written": False, "by_hand": one.by_hand} for one in by_hand]
+    if not place.as_json:
+        for one in by_hand:
+            typer.echo(clean(one.by_hand))
+    if by_hand and not edits:
+        if place.as_json:
+            emit(shown)
+        return USAGE
+    code = _written(place, edits, shown, yes, dry)
+    return REFUSED if by_hand else code
+
+
+def _written(place: Base, edits: list[Edit], shown: list[dict[str, Any]], yes: bool, dry: bool) -> int:
     if not edits:
         note("there is nothing to change")
         if place.as_json:
@@ -92,7 +107,7 @@ def _carried_out(place: Base, edits: list[Edit], yes: bool, dry: bool) -> int:
         for edit, copy in zip(edits, kept, strict=True)
     ]
     if place.as_json:
-        emit(told)
+        emit([*told, *shown])
         return OK
     for edit, one in zip(edits, told, strict=True) if not dry else ():
         note(

@@ -13,14 +13,16 @@ from recollect.model.job import Finding
 from recollect.model.memory import Link, Memory
 from recollect.model.owner import is_tenant
 from recollect.store.base import LEFT, Administration
+from recollect.store.cache.blocks import block_of, first_of
 from recollect.store.sql.calls import old_calls
 from recollect.store.sql.check import check
 from recollect.store.sql.events import activity, old_events, old_lines
 from recollect.store.sql.load import COLUMNS
 from recollect.store.sql.naming import STAMP
+from recollect.store.sql.packs import DONE
 from recollect.store.sql.read.queue import SqlQueue
 from recollect.store.sql.read.reading import ROW, SqlReading
-from recollect.store.sql.rows import DERIVED, JSON_COLUMNS, from_json, from_row, quoted
+from recollect.store.sql.rows import DERIVED, JSON_COLUMNS, from_json, from_row, quoted, unpack_terms
 from recollect.store.sql.where import escaped, marks, padded, where
 from recollect.store.sql.work import chunks
 
@@ -104,6 +106,17 @@ class SqlAdministration(SqlReading, SqlQueue, Administration):
             "ORDER BY m.doc LIMIT ?"
         )
         return [(row[0], row[1]) for row in self._rows(sql, (owner, after, model, limit))]
+
+    def unpacked(self, owner: str) -> tuple[int, list[tuple[int, Mapping[str, int]]]] | None:
+        sql = "SELECT block FROM packs WHERE owner = ? AND term = ?"
+        done = {row[0] for row in self._rows(sql, (owner, DONE))}
+        whole = block_of(self.counters(owner).next_doc)
+        block = next((one for one in range(whole) if one not in done), None)
+        if block is None:
+            return None
+        sql = "SELECT doc, terms FROM memories WHERE owner = ? AND doc >= ? AND doc < ? ORDER BY doc"
+        rows = self._rows(sql, (owner, first_of(block), first_of(block + 1)))
+        return block, [(doc, unpack_terms(terms)) for doc, terms in rows]
 
     def before(self, owner: str, ids: Sequence[str]) -> dict[str, Memory]:
         found: dict[str, int] = {}

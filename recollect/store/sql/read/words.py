@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import chain
 
 from recollect.model.filter import Filter
@@ -10,6 +10,8 @@ from recollect.rules.find.bm25 import is_part, near, rarest, slips
 from recollect.rules.find.columns import Postings
 from recollect.rules.find.words import Collection, Matched, Words, scored
 from recollect.store.base import COMMON
+from recollect.store.cache.blocks import block_of, first_of, unpacked
+from recollect.store.sql.packs import DONE
 from recollect.store.sql.read.following import Following
 from recollect.store.sql.where import escaped, marks, padded
 from recollect.store.sql.work import chunks
@@ -18,6 +20,10 @@ from recollect.text.terms import TermsPolicy
 
 HELD = 2**20
 """Up to how many documents any word's postings fit one text: a server may send no more than 16 MB at once."""
+LAST = 2**62
+"""A document number that no document has."""
+GAPS = 4
+"""In how many packed blocks a word may be missing, for its postings there to be read row by row."""
 PACKED = 20
 PACK = 2**PACKED
 """More than any word can occur in one text."""
@@ -79,9 +85,7 @@ class ByWords(Following):
         kept = {at: one for at, term in enumerate(terms) if (one := read.get(term)) and upto - one[2] <= HELD}
         if len(kept) < len(terms):
             missing = {term: at for at, term in enumerate(terms) if at not in kept}
-            for term in self._common(owner, list(missing)) if columns.size > HELD else ():
-                kept[missing.pop(term)] = read.keep(term, *self._read_long(owner, term), upto)
-            for term, docs, tfs in self._read_postings(owner, list(missing), 0):
+            for term, docs, tfs in self._read_whole(owner, list(missing), columns.size):
                 kept[missing[term]] = read.keep(term, docs, tfs, upto)
             if read.grown():
                 self._cache.weigh(owner, self._cache.take(owner))
@@ -104,6 +108,42 @@ class ByWords(Following):
         many = np.array([len(kept[at][0]) if at in kept else 0 for at in range(len(terms))])
         return Postings(many, np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))
 
+    def _read_whole(self, owner: str, terms: Sequence[str], size: int) -> Iterator[tuple[str, Ints, Reals]]:
+        """Read all postings of terms: of common ones what is packed, and only the rest row by row."""
+        packs = self._read_packs(owner, terms, size) if block_of(size) else {}
+        for term, parts in packs.items():
+            docs, tfs = zip(*(parts[block] for block in sorted(parts)), strict=True)
+            yield term, np.concatenate(docs), np.concatenate(tfs)
+        rest = [term for term in terms if term not in packs]
+        long = self._common(owner, rest) if size > HELD else []
+        for term in long:
+            yield term, *self._read_long(owner, term)
+        yield from self._read_postings(owner, [term for term in rest if term not in long], 0)
+
+    def _read_packs(self, owner: str, terms: Sequence[str], size: int) -> dict[str, dict[int, tuple[Ints, Reals]]]:
+        """Read the postings of terms that are packed in nearly every block, by block; what is not packed is added."""
+        found: dict[str, dict[int, tuple[Ints, Reals]]] = {term: {} for term in (DONE, *terms)}
+        for some in chunks([DONE, *terms]):
+            wanted = padded(some)
+            sql = f"SELECT term, block, data FROM packs WHERE owner = ? AND term IN ({marks(wanted)})"
+            for term, block, data in self._rows(sql, (owner, *wanted)):
+                found[term][block] = unpacked(block, data)
+        end = max(found.pop(DONE), default=-1) + 1
+        packs = {term: parts for term, parts in found.items() if len(parts) >= max(1, end - GAPS)}
+        if not packs or size - first_of(end) > HELD:
+            return {}
+        for block in range(end):
+            self._fill(owner, packs, block, first_of(block + 1) - 1)
+        self._fill(owner, packs, end, LAST)
+        return packs
+
+    def _fill(self, owner: str, packs: dict[str, dict[int, tuple[Ints, Reals]]], block: int, until: int) -> None:
+        """Read the postings of a block row by row, of the terms that are not packed there."""
+        missing = [term for term, parts in packs.items() if block not in parts]
+        if missing:
+            for term, docs, tfs in self._read_postings(owner, missing, first_of(block) - 1, until):
+                packs[term][block] = docs, tfs
+
     def _common(self, owner: str, terms: Sequence[str]) -> list[str]:
         return [term for term, df in self.frequencies(owner, terms).items() if df >= COMMON]
 
@@ -113,8 +153,10 @@ class ByWords(Following):
         rows = self._rows(sql, (owner, term))
         return _unpacked(np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=len(rows)))
 
-    def _read_postings(self, owner: str, terms: Sequence[str], since: int) -> list[tuple[str, Ints, Reals]]:
-        """Read the postings of terms behind a document, each by document.
+    def _read_postings(
+        self, owner: str, terms: Sequence[str], since: int, until: int = LAST
+    ) -> list[tuple[str, Ints, Reals]]:
+        """Read the postings of terms behind a document, up to another, each by document.
 
         Each is one number, and those of a term come as one text: a row for each would take three times as long.
         All texts are read as one, and the numbers of each term are a part of it.
@@ -124,9 +166,9 @@ class ByWords(Following):
             wanted = padded(some)
             sql = (
                 f"SELECT term, {self.together} FROM postings "
-                f"WHERE owner = ? AND term IN ({marks(wanted)}) AND doc > ? GROUP BY term"
+                f"WHERE owner = ? AND term IN ({marks(wanted)}) AND doc > ? AND doc <= ? GROUP BY term"
             )
-            rows = self._rows(sql, (owner, *wanted, since))
+            rows = self._rows(sql, (owner, *wanted, since, until))
             docs, tfs = _unpacked(np.fromstring(",".join([numbers for _, numbers in rows]), dtype=np.int64, sep=","))
             end = 0
             for term, numbers in rows:

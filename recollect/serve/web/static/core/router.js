@@ -7,8 +7,12 @@ const safe = (text) => encodeURIComponent(text).replaceAll(MARK, "%7E");
 // A space as it stands in an address: the user, with the tenant before it where there is one.
 export const spaceName = (user, tenant = "") => (tenant ? `${safe(tenant)}${MARK}${safe(user)}` : safe(user));
 
+// The address as it was read last: a link that was followed counts from the browser's event on, which may come late.
+let seen = "";
+
 function read() {
-  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  seen = location.hash;
+  const [path, query = ""] = seen.replace(/^#\/?/, "").split("?");
   const [space = "", view = "", ...args] = path.split("/");
   const [first, second] = space.split(MARK);
   return {
@@ -51,13 +55,13 @@ export function requery(query) {
   route.value = read();
 }
 
-const place = () => location.hash.split("?")[0];
+const place = (hash) => hash.split("?")[0];
 
 // Do something once typing has stopped; not at all when somebody followed a link meanwhile: the view may still stand for a moment.
 export function usePause(typed, pause, act) {
+  const here = place(seen);
   useEffect(() => {
-    const here = place();
-    const wait = setTimeout(() => place() === here && act(), pause);
+    const wait = setTimeout(() => place(location.hash) === here && act(), pause);
     return () => clearTimeout(wait);
   }, [typed]);
 }

@@ -1,0 +1,1 @@
+"""Care for the database: packing, trimming, and driving out what was erased, from its files and from archives."""

@@ -27,8 +27,8 @@ LEAVING = ("!quit", "!exit")
 
 
 def meant(line: str) -> str:
-    """Say which command a line is that lacks its sign; nothing where it is none."""
-    name = f"{MARK}{line.strip().casefold()}"
+    """Say which command a line is that lacks its sign, or has another program's; nothing where it is none."""
+    name = f"{MARK}{line.strip().lstrip('/:').casefold()}"
     known = LEAVING[0] if name in LEAVING else name
     text = HELP.get(known, "")
     return f"Was this a command? {known}: {text}. It was not kept as a message." if text else ""

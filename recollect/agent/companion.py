@@ -46,6 +46,7 @@ MOST_SOUGHT = 20
 """How many are looked at where no model answers: some may be questions of earlier days."""
 QUESTION = "question"
 """The judge's class of what only asks."""
+OUTDATED = ", maybe outdated"
 SUMMARIZING = "[memory] Summarizing session to memory..."
 
 Told = Callable[[Event], None]
@@ -271,15 +272,18 @@ def _closed(last: messages.ModelMessage) -> bool:
 
 def _from_memory(space: Space, prompt: str, problem: str) -> str:
     """Give what memory alone has on a message, and why no model has answered it."""
-    lines = [
-        f"- {short(hit.memory.content)} ({hit.memory.event_time.date().isoformat()})" for hit in _on(space, prompt)
-    ]
+    lines = [f"- {short(hit.memory.content)} ({_dated(hit)})" for hit in _on(space, prompt)]
     head = f"No model has answered ({problem})."
     if lines:
         return "\n".join([f"{head} From memory alone:", *lines])
     with space._runtime.store.view() as view:
         waiting = waits(space._runtime, view, space.owner)
     return f"{head} Nothing is found on this yet. {waiting}" if waiting else f"{head} Memory has nothing on this."
+
+
+def _dated(hit: Hit) -> str:
+    """Say of when a hit is, and whether it may still be so."""
+    return hit.memory.event_time.date().isoformat() + (OUTDATED if hit.outdated_by else "")
 
 
 def _kept(space: Space, prompt: str) -> str:

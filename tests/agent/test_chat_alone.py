@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 from recollect import Recollect
+from recollect.model.change import Connect, Write
+from recollect.model.memory import OUTDATED
 
 PROGRAM = [sys.executable, "-c", "from recollect.serve.cli import main; main()"]
 MISSING = """
@@ -67,6 +69,19 @@ def test_nobody_gets_his_own_questions_back(tmp_path: Path) -> None:
     assert all(line.startswith(f"- {told}") for line in answers)
 
 
+def test_what_may_be_outdated_is_marked(tmp_path: Path) -> None:
+    """An answer from memory alone says of what a newer memory may have taken the place of."""
+    with Recollect(f"{tmp_path}/chat.db") as memory:
+        me = memory.space("me")
+        older, newer = (me.remember(f"My bike is {colour}.").id for colour in ("red", "blue"))
+        doubted = (Connect(older, newer, OUTDATED, 1.0),)
+        memory._runtime.store.commit(Write(owner=me.owner, at=memory._runtime.now(), node="test", changes=doubted))
+    done = chat(tmp_path, "Which colour is my bike?")
+    answers = {line.partition(" (")[0]: line for line in done.stdout.splitlines() if line.startswith("- ")}
+    assert answers["- My bike is red."].endswith(", maybe outdated)")
+    assert "outdated" not in answers["- My bike is blue."]
+
+
 def test_what_waits_for_its_vector_is_told(tmp_path: Path) -> None:
     """Right after an import nothing is found by meaning: chat says how many wait and what to do, as recall does."""
     with Recollect(f"{tmp_path}/chat.db", embedder="recollect-1") as memory:
@@ -79,7 +94,7 @@ def test_what_waits_for_its_vector_is_told(tmp_path: Path) -> None:
 
 def test_a_command_without_its_sign_gets_a_hint(tmp_path: Path) -> None:
     """Who types exit, quit or another command's name is told the command, and the word is not kept as a message."""
-    done = chat(tmp_path, said="exit\nQuit\nmemstats\nexit the motorway\n!db_query SELECT content FROM messages\n")
+    done = chat(tmp_path, said="exit\n/Quit\nmemstats\nexit the motorway\n!db_query SELECT content FROM messages\n")
     assert done.stdout.count("Was this a command? !quit: leave") == 2
     assert "Was this a command? !memstats" in done.stdout
     assert "exit the motorway\n1 rows" in done.stdout

@@ -263,7 +263,8 @@ def filed(rc: Recollect, ana: Space, clock: FixedClock) -> None:
 
 def many(rc: Recollect, ana: Space, clock: FixedClock) -> None:
     """Keep more than one block of documents."""
-    assert all(one.ok for one in ana.remember_many([{"content": f"Ana ate toast {at}."} for at in range(1 + 2**blocks.BITS)]))
+    toasts = [{"content": f"Ana ate toast {at}."} for at in range(1 + 2**blocks.BITS)]
+    assert all(one.ok for one in ana.remember_many(toasts))
 
 
 ARCHIVE: dict[str, Any] = {"archive": {"url": "FOLDER", "beyond": 1}}

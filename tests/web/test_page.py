@@ -9,6 +9,8 @@ import pytest
 from recollect import Recollect, Space
 from recollect.flows.asking import ask
 from recollect.model.asking import Question
+from recollect.model.change import Connect, Write
+from recollect.model.memory import OUTDATED
 from recollect.model.proposals import Consolidated
 from recollect.testing.llm import ScriptedLlm
 from tests.doors.serving import serving
@@ -88,6 +90,19 @@ def test_markup_stays_text_and_the_browser_has_no_complaint(walked: tuple[Walker
     assert HOSTILE in walker.page.locator(".row-text").all_inner_texts()
     assert walker.page.locator("main img, main script, main iframe").count() == 0
     assert walker.troubles == []
+
+
+def test_what_may_be_outdated_is_marked(walked: tuple[Walker, Space]) -> None:
+    """Wherever memories are listed it is said that a newer one may have taken the place of one."""
+    walker, ana = walked
+    older, newer = (ana.remember(f"Ana's bike is {colour}.").id for colour in ("red", "blue"))
+    doubted = (Connect(older, newer, OUTDATED, 1.0),)
+    ana._runtime.store.commit(Write(owner=ana.owner, at=ana._runtime.now(), node="test", changes=doubted))
+    for view in ("overview", "search", "search?q=bike"):
+        walker.go(view)
+        row = walker.page.locator("article.row", has_text="Ana's bike is red.").first
+        row.get_by_text("may have taken its place").wait_for()
+        assert row.get_by_role("link", name="A newer memory").get_attribute("href") == f"#/ana/memory/{newer}"
 
 
 def test_it_begins_with_a_memory_that_is_there(walked: tuple[Walker, Space]) -> None:

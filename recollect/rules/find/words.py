@@ -98,16 +98,18 @@ class Matched:
 
     def best(self, limit: int) -> Ints:
         """Give the best documents that pass the filter; the newer of equals first."""
-        found = np.zeros(len(self.total), dtype=bool)
-        found[self.doc] = True
-        docs = found.nonzero()[0]
+        docs = np.unique(self._good(self.doc, limit * len(self.weights)))  # a document has a posting a term at most
+        docs = self._good(docs, limit)
+        return docs.take(best_first(self.total.take(docs))[:limit])
+
+    def _good(self, docs: Ints, many: int) -> Ints:
+        """Leave out of documents those that are worse than the best so many of them."""
+        if len(docs) <= many:
+            return docs
         score = self.total.take(docs)
-        if len(docs) > limit:  # all that are as good as the last one in
-            ordered = score.copy()
-            ordered.partition(len(docs) - limit)
-            good = score >= ordered[len(docs) - limit]
-            docs, score = docs[good], score[good]
-        return docs.take(best_first(score)[:limit])
+        ordered = score.copy()
+        ordered.partition(len(docs) - many)
+        return np.asarray(docs[score >= ordered[len(docs) - many]])
 
     def counted(self, column: Ints, width: int, wanted: Ints) -> Reals:
         """Add up counts by term and by a column each posting belongs to; only the wanted columns are given, any shape.

@@ -107,7 +107,8 @@ class Guard:
             return
         seen, asked = _Seen(send), scope
         if scope["method"] == "HEAD" and not scope["path"].startswith(MCP):
-            seen, asked = _Begun(send), {**scope, "method": "GET"}  # the server itself looks at the method of its own
+            # The server itself looks at the method of its own; by this version of ASGI a stream listens for its end.
+            seen, asked = _Begun(send), {**scope, "method": "GET", "asgi": {"version": "3.0", "spec_version": "2.3"}}
             receive = seen.receive
         began = time.perf_counter()
         try:

@@ -226,7 +226,7 @@ class MariaStore(ServerStore):
         try:
             rows = [
                 row
-                for table in ("memories", "postings", "terms", "journal")
+                for table in ("memories", "postings", "packs", "terms", "journal")
                 for row in wire.execute(f"CHECK TABLE {table}").fetchall()
             ]
         finally:

@@ -28,21 +28,19 @@ PLAIN: tuple[str, ...] = (
 
 TIMES = frozenset(("last_accessed", "event_time", "created_at", "updated_at", "valid_from", "valid_until", "purge_at"))
 _USUAL: dict[str, tuple[str, Any]] = {
-    "kind": ("= 'episode'", "episode"), "tier": ("= 'long'", "long"), "state": ("= 'active'", "active"),
+    "kind": ("= 'episode'", "episode"), "state": ("= 'active'", "active"),
     "source": ("= 'session'", "session"), "category": ("= 'general'", "general"),
-    "topic": ("= ''", ""), "key": ("= ''", ""), "project": ("= ''", ""), "archive": ("= ''", ""),
-    "importance": ("IS NULL", None),
-    "confidence": ("= 1.0", 1.0),
-    "decay_rate": ("= 0.0", 0.0), "pinned": ("= 0", False), "access_count": ("= 0", 0),
-    "last_accessed": ("IS NULL", None), "valid_until": ("IS NULL", None), "purge_at": ("IS NULL", None),
-    "version": ("= 1", 1), "tags": ("= '[]'", ()), "attributes": ("= '{}'", {}),
+    "topic": ("= ''", ""), "key": ("= ''", ""), "project": ("= ''", ""),
+    "importance": ("IS NULL", None), "confidence": ("= 1.0", 1.0), "decay_rate": ("= 0.0", 0.0),
+    "pinned": ("= 0", False), "valid_until": ("IS NULL", None), "purge_at": ("IS NULL", None),
+    "tags": ("= '[]'", ()), "attributes": ("= '{}'", {}),
 }  # fmt: skip
 """What nearly every message has in these columns: how to ask for it, and what it is."""
 _USUALLY = {column: value for column, (_, value) in _USUAL.items()}
 USUAL = " AND ".join(f'm."{column}" {condition}' for column, (condition, _) in _USUAL.items())
 """The condition that a row of `memories m` has nothing but that in them."""
 TOLD: tuple[str, ...] = tuple(column for column in PLAIN if column not in ("owner", *_USUAL))
-"""The columns in which messages differ."""
+"""The columns in which messages differ: some are found often, some are archived."""
 _times = itemgetter("created_at", "event_time", "updated_at", "valid_from")
 STORED: tuple[str, ...] = (*PLAIN, *DERIVED)
 
@@ -130,6 +128,7 @@ def from_said(owner: str, row: Sequence[Any]) -> Memory:
     values.update(zip(TOLD, row, strict=False))
     values["owner"] = owner
     values["attributes"] = {}
+    values["last_accessed"] = opt_from_ms(values["last_accessed"])
     _read_times(values)
     return memory
 

@@ -97,7 +97,8 @@ class Reads(Ground):
         """Read as messages, memories are the same to the last column, whatever is unusual about one of them."""
         usual: dict[str, Any] = {"kind": "episode", "tier": "long", "importance": None, "decay_rate": 0.0}
         odd: list[dict[str, Any]] = [
-            {"kind": "fact"}, {"tier": "short"}, {"source": "user"}, {"agent": "helper"}, {"category": "health"},
+            {"tier": "archive", "archive": "a.jsonl"}, {"kind": "fact"}, {"tier": "short"}, {"source": "user"},
+            {"agent": "helper"}, {"category": "health"},
             {"topic": "tea"}, {"key": "tea"}, {"importance": 5}, {"confidence": 0.9999999999999999}, {"trust": 0.6},
             {"decay_rate": 1e-300}, {"pinned": True}, {"access_count": 1}, {"last_accessed": AT},
             {"valid_until": AT + DAY}, {"purge_at": AT}, {"version": 2}, {"tags": ("a", "b")}, {"state": "deleted"},

@@ -54,6 +54,8 @@ export const get = (path, params, { as, signal: stop } = {}) => call("GET", insi
 export const post = send("POST"), put = send("PUT"), patch = send("PATCH");
 export const del = (path, params, { as } = {}) => call("DELETE", inside(path) + queried(params), { headers: place(route.value, as) });
 export const slot = encodeURIComponent;
+// Which of these memories a newer one may have taken the place of: { id: newer id }.
+export const outdated = (memories, stop) => (memories.length ? post("/memories/outdated", { ids: [...new Set(memories.map((one) => one.id))] }, { signal: stop }) : {});
 // The server's own routes: root.get("/v1/spaces"), root.post("/ui/session", { key }).
 export const root = {
   get: (path, params) => call("GET", path + queried(params), { headers: place(route.value) }),

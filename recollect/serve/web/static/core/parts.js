@@ -98,6 +98,9 @@ export function MemoryRow({ memory, aside, children, chosen, ...rest }) {
     <${Facts} memory=${memory} />${children}</div>${aside && html`<div class="row-aside">${aside}</div>`}</article>`;
 }
 
+// Says under a memory that another one may have taken its place.
+export const Newer = ({ by }) => (by ? html`<p class="faint"><a href=${link("memory", [by])}>A newer memory</a> may have taken its place.</p>` : null);
+
 // Shares as bars: items are { name, value, note }; `most` is the value of a whole bar, the largest unless told.
 export function Bars({ items, label = "Shares", most = Math.max(...items.map((one) => Math.abs(one.value)), 1e-9) }) {
   return html`<dl class="bars" aria-label=${label}>${items.map((one) => html`<div key=${one.name} class=${cls("bar", one.value < 0 && "negative")}><dt>${words(one.name)}</dt>

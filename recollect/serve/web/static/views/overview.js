@@ -1,7 +1,7 @@
 // Overview: what is known of this person in one glance; every number leads to where it is from.
 import { html, brief, number, money, words, plural, day as named } from "../core/ui.js";
-import { Head, Card, Figure, Loaded, MemoryRow, Empty, Time, Button } from "../core/parts.js";
-import { get, post, act, useLoad, session } from "../core/api.js";
+import { Head, Card, Figure, Loaded, MemoryRow, Newer, Empty, Time, Button } from "../core/parts.js";
+import { get, outdated, post, act, useLoad, session } from "../core/api.js";
 import { link, route } from "../core/router.js";
 import { asked } from "../core/dialogs.js";
 import { undoable } from "../core/undoing.js";
@@ -17,7 +17,7 @@ async function everything(signal) {
     get("/memories", { order: "importance", kinds: ["fact", "insight"], limit: 6 }, { signal }), get("/proposals", {}, { signal }),
     get("/jobs", {}, { signal }), get("/costs", { since }, { signal }), get("/jobs/runs", { limit: 12 }, { signal }),
   ]);
-  return { stats, growth, latest, matter, waiting, jobs, costs, runs };
+  return { stats, growth, latest, matter, newer: await outdated([...latest, ...matter], signal), waiting, jobs, costs, runs };
 }
 
 async function added() {
@@ -37,7 +37,7 @@ export default function Overview() {
 const Nothing = () => html`<${Card}><${Empty} icon="spark" title="Nothing is remembered yet" action=${html`<${Button} icon="plus" tone="primary" onClick=${added}>Add a first memory</>`}>
   <p>Memory fills by itself once an agent is connected. Or try it now:</p><pre class="steps">${"recollect install            # connect an agent\nrecollect remember \"Ana lives in Lisbon\"\nrecollect demo --serve      # look around with example data"}</pre></></>`;
 
-function Filled({ stats, growth, latest, matter, waiting, jobs, costs, runs }) {
+function Filled({ stats, growth, latest, matter, newer, waiting, jobs, costs, runs }) {
   const said = stats.kinds.episode || 0, total = Object.values(stats.kinds).reduce((sum, one) => sum + one, 0) - said;
   const spent = costs.reduce((sum, one) => ({ money: sum.money + one.usage.money, calls: sum.calls + one.usage.calls, unpriced: sum.unpriced + one.usage.unpriced }), { money: 0, calls: 0, unpriced: 0 });
   const dead = jobs.filter((one) => one.state === "dead").length;
@@ -51,9 +51,9 @@ function Filled({ stats, growth, latest, matter, waiting, jobs, costs, runs }) {
     </div>
     <${Growth} growth=${growth} />
     <div class="halves">
-      <${Card} title="What matters most" aside=${html`<a href=${link("search", [], { order: "importance" })}>All by importance</a>`}>${matter.length ? html`<div class="rows">${matter.map((one) => html`<${MemoryRow} key=${one.id} memory=${one} />`)}</div>` : html`<p class="soft">No facts yet: they are learnt when a session ends.</p>`}</>
+      <${Card} title="What matters most" aside=${html`<a href=${link("search", [], { order: "importance" })}>All by importance</a>`}>${matter.length ? html`<div class="rows">${matter.map((one) => html`<${MemoryRow} key=${one.id} memory=${one}><${Newer} by=${newer[one.id]} /></>`)}</div>` : html`<p class="soft">No facts yet: they are learnt when a session ends.</p>`}</>
       <div class="stack">
-        <${Card} title="Latest" aside=${html`<a href=${link("timeline")}>Timeline</a>`}>${latest.length ? html`<div class="rows">${latest.map((one) => html`<${MemoryRow} key=${one.id} memory=${one} />`)}</div>` : html`<p class="soft">Nothing yet.</p>`}</>
+        <${Card} title="Latest" aside=${html`<a href=${link("timeline")}>Timeline</a>`}>${latest.length ? html`<div class="rows">${latest.map((one) => html`<${MemoryRow} key=${one.id} memory=${one}><${Newer} by=${newer[one.id]} /></>`)}</div>` : html`<p class="soft">Nothing yet.</p>`}</>
       </div>
     </div>
     <div class="grid quarters">

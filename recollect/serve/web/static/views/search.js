@@ -1,8 +1,8 @@
 // Search: live, with filters; every hit shows why it was found, and "why not" explains what was not.
 import { html, useState, useEffect, useRef, number, plural, words, share } from "../core/ui.js";
-import { Head, Card, Loaded, MemoryRow, Bars, Empty, Button, Select, Field, Badge, Wait, Trouble } from "../core/parts.js";
-import { get, post, useLoad, slot } from "../core/api.js";
-import { link, requery, route, usePause } from "../core/router.js";
+import { Head, Card, Loaded, MemoryRow, Newer, Bars, Empty, Button, Select, Field, Badge, Wait, Trouble } from "../core/parts.js";
+import { get, outdated, post, useLoad, slot } from "../core/api.js";
+import { requery, route, usePause } from "../core/router.js";
 
 const PAUSE = 40, PAGE = 25, FIRST = 3;
 const KINDS = ["", "fact", "event", "insight", "lesson", "procedure", "reflection", "summary", "passage", "document", "episode"];
@@ -31,7 +31,8 @@ async function found(query, many, signal) {
   const where = conditions(query);
   if (query.q?.trim()) return { of: query.q, hits: await post("/memories/search", { query: query.q, limit: many, preview: true, ...where }, { signal }) };
   const rows = await get("/memories", { limit: many, order: query.order || "recent", ...where }, { signal });
-  return { of: "", hits: rows.map((memory) => ({ memory })) };
+  const newer = await outdated(rows, signal);
+  return { of: "", hits: rows.map((memory) => ({ memory, outdated_by: newer[memory.id] })) };
 }
 
 export default function Search({ query }) {
@@ -73,7 +74,7 @@ function Hits({ hits, of, query, many, more }) {
 }
 
 function Hit({ hit, most }) {
-  return html`<div class="hit"><${MemoryRow} memory=${hit.memory}>${hit.outdated_by && html`<p class="faint"><a href=${link("memory", [hit.outdated_by])}>A newer memory</a> may have taken its place.</p>`}${hit.folded?.length > 0 && html`<p class="faint">Also said ${plural(hit.folded.length, "more time")}.</p>`}</>
+  return html`<div class="hit"><${MemoryRow} memory=${hit.memory}><${Newer} by=${hit.outdated_by} />${hit.folded?.length > 0 && html`<p class="faint">Also said ${plural(hit.folded.length, "more time")}.</p>`}</>
     ${hit.why && html`<${Why} why=${hit.why} score=${hit.score} most=${most} />`}</div>`;
 }
 

@@ -182,8 +182,8 @@ def _singular(word: str) -> str:
 
 
 def _plain(number: str) -> str:
-    """Write a number one way: 1,200 is 1200, 05 is 5."""
-    bare = re.sub(r"[,.\s](?=\d{3}\b)", "", number)
+    """Write a number one way: 1,200 is 1200, 05 is 5, and 7:30 on the clock is 7.30."""
+    bare = re.sub(r"[,.\s](?=\d{3}\b)", "", number).replace(":", ".")
     return bare.lstrip("0") or "0"
 
 
@@ -205,7 +205,9 @@ def _names(
             word = fold(part)
             for ending in _ENDINGS:
                 word = word.removesuffix(ending)
+            head = _PARTED.split(word)[0]  # he'd, they've
             small = word in common() or word in never or (first and word in written_small())
+            small = small or (len(head) > 1 and head != word and head in common())
             if len(word) > 1 and not small and part[:1].isupper():
                 found.add(word)
                 inner |= set() if first else {word}

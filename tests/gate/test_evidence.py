@@ -51,6 +51,12 @@ def problem(claim: str, quote: str, *said: tuple[str, str], known: frozenset[str
         ("Ana bought 3 puzzles of 1000 pieces.", "I bought 3 1000 piece puzzles."),
         ("Ana owes 640,000 kroner.", "I still owe 640 thousand."),
         ("Ana's mother has a cat named Smokey.", "Mama has a cat named Smokey."),
+        ("Ana's train leaves at 9.05.", "My train leaves at 9:05."),
+        ("Ana's class begins at 18:30.", "My class begins at half past six."),
+        ("Anas Kurs beginnt um 6:30.", "Mein Kurs beginnt um halb sieben."),
+        ("Ana passed her PCR.", "My PCR's done, I passed."),
+        ("Ana's office is in Bradford.", "My office is in Brad, upstairs."),
+        ("Ana asks for Pia at the bakery.", "At the bakery I ask for Pia, not Ruth."),
     ],
 )
 def test_a_true_claim_in_other_words_passes(claim: str, quote: str) -> None:
@@ -77,6 +83,9 @@ def test_a_true_claim_in_other_words_passes(claim: str, quote: str) -> None:
         ("Ana's doctor is Dr Morel.", "My doctor is Dr Moreau.", "'morel' was not said"),
         ("Anas Zahnärztin heißt Frau Lindner.", "Meine Zahnärztin ist die Frau Lange.", "'lindner' was not said"),
         ("Ana hat eine kranke Schwester.", "Ich bin krank.", "not spoken of"),
+        ("Ana's class begins at 8.30.", "My class begins at half past six.", "number 8.30"),
+        ("Ana asks for Ruth at the bakery.", "At the bakery I ask for Pia, not Ruth.", "opposite"),
+        ("Ana drinks wine.", "I drink wine, never.", "opposite"),
     ],
 )
 def test_what_was_not_said_waits(claim: str, quote: str, says: str) -> None:
@@ -135,9 +144,11 @@ def test_the_judge_only_doubts_what_it_is_not_sure_of() -> None:
     """Free words are believed less where the judge doubts them, refused where it is sure; elsewhere it only doubts."""
     (turn,) = turns = talk(("user", "Since the fall I keep off bikes."))
 
-    def held(verdict: str, sure: float, languages: tuple[str, ...] = ("en",)) -> tuple[bool, bool]:
+    def held(
+        verdict: str, sure: float, languages: tuple[str, ...] = ("en",), claim: str = "Ana avoids cycling."
+    ) -> tuple[bool, bool]:
         grounds = Grounds(turns, OWN, frozenset(), lambda quote, claim: (verdict, sure), languages)
-        found = unfounded("Ana no longer cycles.", turn.content, turn, grounds, READER)
+        found = unfounded(claim, turn.content, turn, grounds, READER)
         return bool(found), found.clear
 
     assert held("supported", 0.9) == (False, False)
@@ -145,6 +156,9 @@ def test_the_judge_only_doubts_what_it_is_not_sure_of() -> None:
     assert held("contradicted", 0.99) == (True, True)
     assert held("contradicted", 0.99, ("de",)) == (True, False)
     assert held("notsaid", 0.4) == (False, False)
+    # With a negation that nobody said less is enough.
+    assert held("contradicted", 0.7, claim="Ana does not keep off bikes.") == (True, True)
+    assert held("contradicted", 0.5, claim="Ana no longer cycles.") == (False, False)
 
 
 @pytest.mark.parametrize(

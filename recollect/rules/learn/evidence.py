@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _BREAK = pattern(r"[,;:.!?—–()]+(?=\s|$)|\s-\s")
 _PLAIN = pattern(r"\d+(?:\.\d+)?")
 _DATE = pattern(r"\d{4}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d")
+_QUARTERS = pattern(r"(\d{1,2})\.(?:15|30|45)")
 NO_QUOTE = "it rests on no words that were said"
 ONLY_MACHINE = "only the assistant said so"
 ALIKE = 90.0
@@ -131,7 +132,8 @@ def unfounded(
     ):
         if problem:
             return Objection(problem, clear=True)
-    doubt = _senses(claim, quoted, (said, *around), grounds, own, part, _close(quote, claim, reader))
+    close = _close(quote, claim, reader)
+    doubt = _senses(claim, quoted, (said, *around), grounds, own, part, close)
     doubt = Objection() if wish and doubt.reason == SURER else doubt
     if grounds.opinion is None or claim.language != quoted.language:
         return doubt
@@ -141,7 +143,10 @@ def unfounded(
         return Objection(_AGAINST["notsaid"], clear=True)  # `ok` says nothing of its own
     if verdict == BORNE:  # words may be others for the same
         return Objection() if sure >= BORNE_MIN else doubt
-    against = Objection(_AGAINST[verdict], clear=sure >= AGAINST[verdict] and claim.language in grounds.languages)
+    # A negation that was put in or left out, in words that are not the quote's, and the judge's: each may be mistaken.
+    turned = verdict == "contradicted" and (not quoted.negated if claim.negated else close.negated)
+    needed = DOUBTING if turned else AGAINST[verdict]
+    against = Objection(_AGAINST[verdict], clear=sure >= needed and claim.language in grounds.languages)
     # Of whom `she` is the judge cannot know, nor what a claim in the quote's own words leaves out.
     if (verdict == "otherperson" and _may_be_meant(claim, quoted, own)) or (
         verdict == "notsaid" and _copied(claim, quoted, own)
@@ -190,8 +195,9 @@ def _close(quote: str, claim: Told, reader: Reader) -> Told:
     """Give what tells in the parts of a quote a claim has words of: what is denied in another says nothing of it."""
     parts: list[str] = []
     for part in _BREAK.split(quote):
-        if parts and len(part.split()) <= FRAGMENT and reader.told(part, claim.language).negated:
-            # `never`, `not any longer`: it speaks of what stands before it
+        told = reader.told(part, claim.language)
+        if parts and len(part.split()) <= FRAGMENT and told.negated and not (told.names or told.amounts):
+            # `never`, `not any longer`: it speaks of what stands before it, `not Lynne` of somebody else
             parts[-1] += f", {part}"
         else:
             parts.append(part)
@@ -223,7 +229,7 @@ def _parts(name: str) -> frozenset[str]:
 def _numbers(content: str, claim: Told, quoted: Told, talk: Sequence[Told], turn: Turn, reader: Reader) -> str:
     """Look for numbers nobody said, and for one said elsewhere that stands where the quote has another."""
     known = frozenset[str]().union(*(one.amounts for one in talk))
-    new = {one for one in claim.unknown(known) if not (claim.rough and _about(one, known))}
+    new = _new_in(claim, known)
     if new:
         days = _days(turn, reader)
         new -= {str(day.year) for day in days}
@@ -234,9 +240,21 @@ def _numbers(content: str, claim: Told, quoted: Told, talk: Sequence[Told], turn
     if new:
         return f"the number {min(new)} was not said"
     mine = _amounts(quoted)
-    moved = {one for one in claim.unknown(mine) if not (claim.rough and _about(one, mine))}
-    dropped = mine - _amounts(claim)
+    moved, dropped = _new_in(claim, mine), mine - _amounts(claim)
     return f"the number {min(moved)} stands where {min(dropped)} was said" if moved and dropped else ""
+
+
+def _new_in(claim: Told, known: frozenset[str]) -> set[str]:
+    """Give the numbers of a claim that are none of those known, neither about nor as the time of day they tell."""
+    new = claim.unknown(known)
+    return {one for one in new if not (claim.rough and _about(one, known)) and not _on_the_clock(one, known)}
+
+
+def _on_the_clock(number: str, known: frozenset[str]) -> bool:
+    """Tell whether a number is a time of day whose quarters were told in words: half seven, a quarter to eight."""
+    time = _QUARTERS.fullmatch(number)
+    hours = {(int(time[1]) + step - 1) % 12 + 1 for step in (0, 1)} if time else set()
+    return any(one.isdecimal() and int(one) <= 24 and (int(one) - 1) % 12 + 1 in hours for one in known)
 
 
 def _amounts(told: Told) -> frozenset[str]:
@@ -277,10 +295,14 @@ def _leads(quote: str, turn: Turn, reader: Reader) -> frozenset[str]:
 
 
 def _has(name: str, words: frozenset[str]) -> bool:
-    """Tell whether a name stands among words, in whatever form: `Tanyas`, `Petr` for `Petra`."""
-    if name in words or all(part in words for part in re.split(r"[-'’]", name)):
+    """Tell whether a name stands among words, in whatever form: `Tanyas`, `Petr` for `Petra`, `Sam` for `Samuel`."""
+    if name in words or f"{name}'s" in words or all(part in words for part in re.split(r"[-'’]", name)):
         return True
-    return any(_kindred(name, word) for word in words if abs(len(word) - len(name)) <= 2)
+    return any(_kindred(name, word) for word in words if abs(len(word) - len(name)) <= 2 or _begins(name, word))
+
+
+def _begins(one: str, other: str) -> bool:
+    return one.startswith(other) or other.startswith(one)
 
 
 def _kindred(one: str, other: str) -> bool:

@@ -20,9 +20,12 @@ _CAPITAL = pattern(r"[^\W\d_][\w’'-]*")
 _TOKEN = pattern(rf"(?:{_NUMBER.pattern})k?|[^\W\d_]+")
 _SCALED = pattern(r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?) (1000(?:000){0,2})(?![\d.,]*\d)")
 _PARTED = pattern(r"[-'’]")
+_SHORTENED = pattern(r"['’]")
+_FOLLOWED = pattern(r"\d\s+([^\W\d_]+)")
 _THOUSAND = 1000.0
 _APART, _EXACT = 3, 100_000
 """How many words may stand between a number and its measure; up to where a number is written out in short."""
+ONE = "1"
 FEW = 3
 """From which number on a word for one is told apart from a small word."""
 _ENDINGS = ("'s", "’s", "'", "’", "-")
@@ -72,10 +75,10 @@ class Told:
         return {one for one, more in meant.items() if one not in known and known.isdisjoint(more)}
 
     def beyond(self, other: Told) -> frozenset[str]:
-        """Give the names, numbers and months that another text does not have."""
-        return frozenset(
-            self.unknown(other.amounts) | (self.names - other.names) | {str(one) for one in self.months - other.months}
-        )
+        """Give the names, numbers and months that another text does not have; one counts where the other has more."""
+        single = {ONE} & self.spelt - other.amounts if other.unknown(self.amounts) else set[str]()
+        months = {str(one) for one in self.months - other.months}
+        return frozenset(self.unknown(other.amounts) | single | (self.names - other.names) | months)
 
 
 def told(text: str, known: Sequence[Lexicon], language: str = "") -> Told:
@@ -168,8 +171,9 @@ def _in_digits(text: str, language: str) -> str:
     from text_to_num import alpha2digit  # three libraries' worth of tables, for those who check claims
 
     written = str(alpha2digit(text, language))
-    # Two numbers that somebody wrote in digits are two: 3 1000 piece puzzles.
-    return _SCALED.sub(lambda found: found[0] if found[0] in text else _multiplied(found), written)
+    # Only a word that is a thousand or more by itself multiplies what stands before it: not 5, one thousand.
+    scales = {str(alpha2digit(word, language)) for word in _FOLLOWED.findall(text)}
+    return _SCALED.sub(lambda found: _multiplied(found) if found[2] in scales else found[0], written)
 
 
 def _multiplied(found: re.Match[str]) -> str:
@@ -205,7 +209,7 @@ def _names(
             word = fold(part)
             for ending in _ENDINGS:
                 word = word.removesuffix(ending)
-            head = _PARTED.split(word)[0]  # he'd, they've
+            head = _SHORTENED.split(word)[0]  # he'd, they've
             small = word in common() or word in never or (first and word in written_small())
             small = small or (len(head) > 1 and head != word and head in common())
             if len(word) > 1 and not small and part[:1].isupper():

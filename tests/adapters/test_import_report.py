@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import zipfile
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -115,12 +117,13 @@ def test_messages_without_text_are_counted_as_such(tmp_path: Path) -> None:
 CLAUDE = {"uuid": "c", "chat_messages": [{"uuid": "m", "sender": "human", "text": "I row."}, {"sender": "human"}]}
 AGENT = {"name": "Sage", "messages": [{"role": "user", "content": "I row."}], "passages": [None, {"text": "A boat."}]}
 EDGES = [{"uuid": "e", "fact": "Ana rows."}, {"uuid": "f", "fact": "Ana sails."}, 7]
+FOREVER = {"id": "1", "memory": "Ana rows.", "expiration_date": "9999-12-31"}
 EPISODE = {"uuid": "x", "content": "I row."}
 STORES: dict[str, tuple[str, Any, int, list[str]]] = {
     "claude": ("conversations.json", [CLAUDE, {"name": "Sea", "chat_messages": [None]}], 1, ['conversation 2 "Sea"']),
     "letta": ("a.af", {"agents": [AGENT, None], "blocks": [3]}, 2, ["block 1", "passage 1", "agent 2"]),
     "zep": ("g.json", {"edges": EDGES, "episodes": [EPISODE, {"content": 5}]}, 3, ["edge 3", "episode 2"]),
-    "mem0": ("m.json", [{"id": "1", "memory": "Ana rows."}, {"id": "2"}, None], 1, ["memory 2", "memory 3"]),
+    "mem0": ("m.json", [FOREVER, {"id": "2"}, None], 1, ["memory 2", "memory 3"]),
     "langgraph": ("i.json", [{"key": "k", "value": {"text": "Ana rows."}}, {"key": "l"}], 1, ["item 2"]),
 }
 """A file of each format with odd entries in it: how many things come in, and what is told of."""
@@ -134,3 +137,20 @@ def test_no_format_is_refused_for_one_odd_entry(format: str, tmp_path: Path) -> 
     source = Source(format, tmp_path / name)
     assert source.total == total
     assert [one.what for one in source.skipped] == skipped
+
+
+def test_an_odd_row_of_a_database_costs_no_other(tmp_path: Path) -> None:
+    """A memory of mem0 without a text is told of; the others of its history come in."""
+    with closing(sqlite3.connect(tmp_path / "history.db")) as made, made:
+        made.execute("CREATE TABLE history (memory_id, new_memory, event, is_deleted)")
+        rows = [("1", "Ana rows.", "ADD", 0), ("2", "   ", "ADD", 0), ("3", "Ana sails.", "ADD", 0)]
+        made.executemany("INSERT INTO history VALUES (?, ?, ?, ?)", rows)
+    source = Source("mem0", tmp_path / "history.db")
+    assert (source.total, [one.what for one in source.skipped]) == (2, ["memory 2"])
+
+
+def test_a_graph_whose_nodes_are_none_is_refused(tmp_path: Path) -> None:
+    """What is no list where one must be is said."""
+    (tmp_path / "g.json").write_text(json.dumps({"nodes": 5, "edges": EDGES}))
+    with pytest.raises(InvalidInput, match="nodes is 5, not a list"):
+        Source("zep", tmp_path / "g.json")

@@ -112,7 +112,7 @@ def test_a_file_with_comments_is_left_and_what_to_do_is_printed(home: Path) -> N
     assert "nothing to change" in run("uninstall", "cursor").stderr
     done = CliRunner().invoke(whole(), ["install", "cursor", "--user", "ana", "--yes"])
     assert done.exit_code == 2
-    assert "has comments and cannot be edited without losing them: it is left as it is" in done.stdout
+    assert "has comments or commas that JSON has not, and would lose them: it is left as it is" in done.stdout
     said, _, snippet = done.stdout.partition("Add this to it:")
     assert "Take" not in said
     entry = json.loads(snippet)["mcpServers"].pop("recollect")

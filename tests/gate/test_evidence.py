@@ -57,6 +57,8 @@ def problem(claim: str, quote: str, *said: tuple[str, str], known: frozenset[str
         ("Ana passed her PCR.", "My PCR's done, I passed."),
         ("Ana's office is in Bradford.", "My office is in Brad, upstairs."),
         ("Ana asks for Pia at the bakery.", "At the bakery I ask for Pia, not Ruth."),
+        ("Ana has 1000 books in room 12.", "In room 12 one thousand books of mine are waiting."),
+        ("Ana lives in Lisbon.", "No, I live in Lisbon."),
     ],
 )
 def test_a_true_claim_in_other_words_passes(claim: str, quote: str) -> None:
@@ -86,6 +88,15 @@ def test_a_true_claim_in_other_words_passes(claim: str, quote: str) -> None:
         ("Ana's class begins at 8.30.", "My class begins at half past six.", "number 8.30"),
         ("Ana asks for Ruth at the bakery.", "At the bakery I ask for Pia, not Ruth.", "opposite"),
         ("Ana drinks wine.", "I drink wine, never.", "opposite"),
+        ("Ana eats peanuts.", "I never, ever eat peanuts.", "opposite"),
+        ("Ana takes aspirin.", "I do not, and will not, take aspirin.", "opposite"),
+        ("Ana has a dog.", "I no longer, since the move, have a dog.", "opposite"),
+        ("Ana is married to Tom.", "It is not true, whatever they say, that I am married to Tom.", "opposite"),
+        ("Ana eats meat.", "Do I eat meat? Never in my whole long life.", "opposite"),
+        ("Ana paid 7.45 dollars for coffee.", "I paid 7 dollars for coffee.", "number 7.45"),
+        ("Ana's flight leaves at 7:45.", "My flight leaves at 8.", "number 7.45"),
+        ("Ana met Bill at the office.", "I met somebody about billing at the office.", "'bill' was not said"),
+        ("Ana eats at In-N-Out.", "I eat at Subway.", "was not said"),
     ],
 )
 def test_what_was_not_said_waits(claim: str, quote: str, says: str) -> None:

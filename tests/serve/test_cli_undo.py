@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from recollect import Recollect
 from recollect.serve.cli import whole
 
 APP = whole()
@@ -40,6 +41,21 @@ def test_a_correction_is_taken_back(tmp_path: Path, which: str) -> None:
     assert f"superseded {old}: Ana has a cat." in told.stdout
     assert "Took back revise" in told.stdout
     assert contents(tmp_path) == ["Ana has a cat."]
+
+
+def test_what_others_would_lose_is_asked(tmp_path: Path) -> None:
+    """A change that was about other memories as well is not taken back for one of them without a word."""
+    with Recollect(tmp_path / "m.db", embedder="none") as rc:
+        me = rc.space("me")
+        me.remember("Ana lives in Lisbon.", key="home")
+        items = [{"content": "Ana lives in Porto.", "key": "home"}, {"content": "Ana is allergic to penicillin."}]
+        named = me.remember_many(items)[1].id
+    asked = run(tmp_path, "undo", named)
+    assert asked.exit_code == 2
+    assert "add --yes" in asked.stderr
+    assert sorted(contents(tmp_path)) == ["Ana is allergic to penicillin.", "Ana lives in Porto."]
+    assert run(tmp_path, "undo", named, "--yes").exit_code == 0
+    assert contents(tmp_path) == ["Ana lives in Lisbon."]
 
 
 def test_step_by_step_and_not_beyond_the_beginning_unasked(tmp_path: Path) -> None:

@@ -185,7 +185,7 @@ def each(listed: Any, what: str, noun: str, read: Callable[[dict[str, Any]], Ite
             found = list(read(expected(one, dict, "it")))
         except InvalidInput as error:
             yield Skipped(_called(noun, number, one), str(error))
-        except (AttributeError, TypeError, ValueError, LookupError):
+        except (AttributeError, TypeError, ValueError, LookupError, ArithmeticError):
             yield Skipped(_called(noun, number, one), f"a part of it is not as in a {what}")
         else:
             yield from found

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from datetime import timedelta
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, timedelta
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from recollect.adapters.importers.items import (
 from recollect.errors import InvalidInput
 
 NAME = "mem0"
+Record = Mapping[str, Any]
 TEXT = (
     "JSON of memory.get_all(…) or of an export of the platform, its history.db, or the folder of its Qdrant or Chroma"
 )
@@ -52,26 +53,38 @@ def _kept(found: list[Path]) -> Iterator[Found]:
     notes: dict[str, Note] = {}
     for file in found:
         for table in VECTORS.keys() & tables(file):
-            for id, record in VECTORS[table](file):
-                if all(record.get(name) for name in STORED):
-                    notes[id] = _note({"id": id, **record})
+            yield from _read(notes, _stored(VECTORS[table](file)))
     for file in found:
         if HISTORY in tables(file):
-            for note in _history(file):
-                notes.setdefault(note.id, note)
+            yield from _read(notes, (one for one in _history(file) if one["id"] not in notes))
         if MESSAGES in tables(file):
             yield from _talks(file)
     yield from notes.values()
 
 
-def _history(file: Path) -> Iterator[Note]:
+def _read(notes: dict[str, Note], records: Iterable[Record]) -> Iterator[Found]:
+    """Put what records hold to what is known of each memory; give those that cannot be read."""
+    for one in each(list(records), "memory of mem0", "memory", lambda one: [_note(one)]):
+        if isinstance(one, Note):
+            notes[one.id] = one
+        else:
+            yield one
+
+
+def _stored(records: Iterable[tuple[str, Record]]) -> Iterator[Record]:
+    for id, record in records:
+        if all(record.get(name) for name in STORED):
+            yield {"id": id, **record}
+
+
+def _history(file: Path) -> Iterator[Record]:
     """Give every memory as its last change left it; one that was deleted is none."""
     changes = rows(file, "SELECT * FROM history ORDER BY memory_id, rowid")
     for id, lines in groupby(changes, lambda row: str(row["memory_id"])):
         last = list(lines)[-1]
         if last["event"] != "DELETE" and not last["is_deleted"] and last["new_memory"]:
             about = {name: last[name] for name in ("created_at", "updated_at", "actor_id", "role") if last.get(name)}
-            yield _note({"id": id, "memory": last["new_memory"], **about})
+            yield {"id": id, "memory": last["new_memory"], **about}
 
 
 def _talks(file: Path) -> Iterator[Talk]:
@@ -94,7 +107,9 @@ def _note(one: Mapping[str, Any]) -> Note:
     about |= {"metadata": one["metadata"]} if one.get("metadata") else {}
     when = moment(one.get("updated_at")) or moment(one.get("created_at"))
     until = moment(one.get("expiration_date"))
-    if until and len(str(one["expiration_date"])) == len("2030-01-31"):
+    if until and until.date() == date.max:
+        until = None  # never
+    elif until and len(str(one["expiration_date"])) == len("2030-01-31"):
         until += timedelta(days=1)  # mem0 keeps it for the whole of that day
     tags = [str(name) for name in one.get("categories") or ()]
     details = {"event_time": when, "valid_until": until, "tags": tags, "attributes": about}

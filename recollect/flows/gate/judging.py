@@ -38,8 +38,6 @@ SURE = 0.9
 ON_THE_WAY = 0.2
 """How far from merely related to the same the meanings of two memories must be for its word to count: of two that have
 little to do with each other it is sure as well."""
-MOST_LOST = 3
-"""How many words of its own a memory may have that gives way to one with a name or a number more."""
 AGAIN = timedelta(days=14)
 """After how long a judged pair may be asked about again, where a question has room."""
 
@@ -229,10 +227,10 @@ def _merged(runtime: Runtime, view: Reading, older: Memory, newer: Memory) -> tu
     here = runtime.reader.told(newer.content, runtime.reader.told(older.content).language)
     there = runtime.reader.told(older.content, here.language)
     more, less = here.beyond(there), there.beyond(here)
-    # A model may overlook a number, a name or a negation.
-    apart = (more and less) or (here.negated != there.negated and not _same_too(runtime, older, newer))
+    # A model may overlook a number, a name, a negation, or what one that gives way for a name more says beside it.
     lost = (there.stems - here.stems) if more else (here.stems - there.stems) if less else ()
-    if apart or len(lost) > MOST_LOST or is_note(older) != is_note(newer):
+    doubtful = here.negated != there.negated or lost
+    if (more and less) or is_note(older) != is_note(newer) or (doubtful and not _same_too(runtime, older, newer)):
         return "both_true", ()
     fuller = bool(more) or (not less and (there.stems < here.stems or set(older.tags) < set(newer.tags)))
     whole, part = (newer, older) if fuller else (older, newer)
@@ -248,7 +246,7 @@ def _merged(runtime: Runtime, view: Reading, older: Memory, newer: Memory) -> tu
 
 
 def _same_too(runtime: Runtime, older: Memory, newer: Memory) -> bool:
-    """Tell whether the learnt judge takes two for the same, too: a negation can be in the wording alone."""
+    """Tell whether the learnt judge takes two for the same, too: that they differ can be in the wording alone."""
     judge = runtime.judge
     return judge is not None and judge.relation([(older.content, newer.content)])[0].label == "same"
 

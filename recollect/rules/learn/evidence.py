@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
@@ -49,6 +50,8 @@ LED_BY = 200
 """How many characters of what leads up to a quote the judge is shown."""
 ROUND = 0.1
 """How far a number that is only about right may be from the one that was said."""
+FEW = 1
+"""Up to how many telling words a part has that only denies what follows: `I never`, `it is not true`."""
 FRAGMENT = 3
 """Up to how many words a quote is a fragment, which says nothing of how it was meant."""
 COUNTED = 12
@@ -194,13 +197,20 @@ def _whole(quote: str, turn: Turn, reader: Reader) -> str:
 def _close(quote: str, claim: Told, reader: Reader) -> Told:
     """Give what tells in the parts of a quote a claim has words of: what is denied in another says nothing of it."""
     parts: list[str] = []
-    for part in _BREAK.split(quote):
+    begun, asked = "", False
+    for part, mark in zip_longest(_BREAK.split(quote), _BREAK.findall(quote), fillvalue=""):
         told = reader.told(part, claim.language)
-        if parts and len(part.split()) <= FRAGMENT and told.negated and not (told.names or told.amounts):
-            # `never`, `not any longer`: it speaks of what stands before it, `not Lynne` of somebody else
+        denies = told.negated and not (told.names or told.amounts)
+        if parts and denies and (len(part.split()) <= FRAGMENT or asked):
+            # `never`, `not any longer`, an answer: it speaks of what stands before it, `not Lynne` of somebody else
             parts[-1] += f", {part}"
         else:
-            parts.append(part)
+            parts.append(begun + part)
+        asked = "?" in mark
+        if claim.stems & told.stems:
+            begun = ""
+        elif denies and len(part.split()) > 1 and len(told.stems) <= FEW:
+            begun = f"{part}, "  # `I never, ever`: it speaks of what follows
     near = [part for part in parts if claim.stems & reader.told(part, claim.language).stems]
     return reader.told(", ".join(near) or quote, claim.language)
 
@@ -229,7 +239,7 @@ def _parts(name: str) -> frozenset[str]:
 def _numbers(content: str, claim: Told, quoted: Told, talk: Sequence[Told], turn: Turn, reader: Reader) -> str:
     """Look for numbers nobody said, and for one said elsewhere that stands where the quote has another."""
     known = frozenset[str]().union(*(one.amounts for one in talk))
-    new = _new_in(claim, known)
+    new = _new_in(claim, known, frozenset().union(*(one.spelt for one in talk)))
     if new:
         days = _days(turn, reader)
         new -= {str(day.year) for day in days}
@@ -240,21 +250,21 @@ def _numbers(content: str, claim: Told, quoted: Told, talk: Sequence[Told], turn
     if new:
         return f"the number {min(new)} was not said"
     mine = _amounts(quoted)
-    moved, dropped = _new_in(claim, mine), mine - _amounts(claim)
+    moved, dropped = _new_in(claim, mine, quoted.spelt), mine - _amounts(claim)
     return f"the number {min(moved)} stands where {min(dropped)} was said" if moved and dropped else ""
 
 
-def _new_in(claim: Told, known: frozenset[str]) -> set[str]:
+def _new_in(claim: Told, known: frozenset[str], spelt: frozenset[str]) -> set[str]:
     """Give the numbers of a claim that are none of those known, neither about nor as the time of day they tell."""
     new = claim.unknown(known)
-    return {one for one in new if not (claim.rough and _about(one, known)) and not _on_the_clock(one, known)}
+    return {one for one in new if not (claim.rough and _about(one, known)) and not _on_the_clock(one, spelt)}
 
 
-def _on_the_clock(number: str, known: frozenset[str]) -> bool:
-    """Tell whether a number is a time of day whose quarters were told in words: half seven, a quarter to eight."""
+def _on_the_clock(number: str, spelt: frozenset[str]) -> bool:
+    """Tell whether a number is a time of day that was told in words: half seven, a quarter to eight."""
     time = _QUARTERS.fullmatch(number)
     hours = {(int(time[1]) + step - 1) % 12 + 1 for step in (0, 1)} if time else set()
-    return any(one.isdecimal() and int(one) <= 24 and (int(one) - 1) % 12 + 1 in hours for one in known)
+    return any(int(one) in hours for one in spelt)
 
 
 def _amounts(told: Told) -> frozenset[str]:
@@ -278,13 +288,13 @@ def _names(claim: Told, quoted: Told, talk: Sequence[Told], grounds: Grounds, ow
     """Look for names nobody said. One that was said elsewhere, is known or takes part may say who is meant, but it
     stands for no name of the quote: then one was put in another's place."""
     present = frozenset().union(*(_parts(one.actor) for one in grounds.turns))
-    new = sorted({name for name in claim.names if not _has(name, quoted.words)} - own)
+    new = sorted({name for name in claim.names if not (_has(name, quoted.words) or _short(name, quoted.names))} - own)
     elsewhere = (grounds.known | present).union(*(one.words for one in talk))
     unsaid = [name for name in new if not _has(name, elsewhere)]
     if unsaid:
         return f"the name {unsaid[0]!r} was not said"
     named = quoted.names - own
-    dropped = sorted(name for name in named if not _has(name, claim.words)) if set(new) - present else []
+    dropped = sorted(name for name in named if _left_out(name, claim)) if set(new) - present else []
     return f"the name {new[0]!r} stands where {dropped[0]!r} was said" if dropped else ""
 
 
@@ -295,14 +305,20 @@ def _leads(quote: str, turn: Turn, reader: Reader) -> frozenset[str]:
 
 
 def _has(name: str, words: frozenset[str]) -> bool:
-    """Tell whether a name stands among words, in whatever form: `Tanyas`, `Petr` for `Petra`, `Sam` for `Samuel`."""
+    """Tell whether a name stands among words, in whatever form: `Tanyas`, `Petr` for `Petra`."""
     if name in words or f"{name}'s" in words or all(part in words for part in re.split(r"[-'’]", name)):
         return True
-    return any(_kindred(name, word) for word in words if abs(len(word) - len(name)) <= 2 or _begins(name, word))
+    return any(_kindred(name, word) for word in words if abs(len(word) - len(name)) <= 2)
 
 
-def _begins(one: str, other: str) -> bool:
-    return one.startswith(other) or other.startswith(one)
+def _left_out(name: str, claim: Told) -> bool:
+    return not (_has(name, claim.words) or _short(name, claim.names))
+
+
+def _short(name: str, names: frozenset[str]) -> bool:
+    """Tell whether a name is short for one of some names, or one of them for it: `Brad` for `Bradford`."""
+    both = ((name, other) for other in names if min(len(name), len(other)) >= SHORTEST)
+    return any(one.startswith(other) or other.startswith(one) for one, other in both)
 
 
 def _kindred(one: str, other: str) -> bool:
@@ -339,7 +355,7 @@ def _may_be_meant(claim: Told, quoted: Told, own: frozenset[str]) -> bool:
     """
     if not claim.names & own:
         return bool(claim.kin or claim.names)
-    left_out = any(not _has(name, claim.words) for name in quoted.names - own) or not quoted.kin <= claim.kin
+    left_out = any(_left_out(name, claim) for name in quoted.names - own) or not quoted.kin <= claim.kin
     return not left_out or bool(claim.kin) or (quoted.speaks and quoted.kin <= claim.kin)
 
 
@@ -360,17 +376,14 @@ def _senses(
         met = bool(grounds.known & claim.names & quoted.words)
         return Objection("it speaks of somebody who was not spoken of", clear=copied and not met)
     others = (quoted.names if grounds.opinion is None else quoted.inner) - own
-    passed_over = quoted.kin - claim.kin or (others and not quoted.speaks and not _any_has(others, claim.words))
+    unnamed = others and all(_left_out(name, claim) for name in others)
+    passed_over = quoted.kin - claim.kin or (unnamed and not quoted.speaks)
     if passed_over and not quoted.speaks and not claim.kin and claim.names & own:
         return Objection("the quote speaks of somebody else", clear=copied)
     if copied and claim.negated != close.negated:
         return Objection(OPPOSITE, clear=True)
     hedged = part.hedged or (quoted.hedged and len(part.words) <= FRAGMENT)
     return Objection(SURER, clear=True) if copied and hedged and not claim.hedged else Objection()
-
-
-def _any_has(names: frozenset[str], words: frozenset[str]) -> bool:
-    return any(_has(name, words) for name in names)
 
 
 def borne_out(summary: str, said: str, names: frozenset[str], turns: int, reader: Reader) -> str:

@@ -32,15 +32,15 @@ def undo(
 ) -> int:
     """Take back the last change of a memory, such as a correction; without an id the last one of all, if you agree.
 
-    Where the last change is that a memory was made, it asks too: the memory goes for good. What jobs did is not looked
-    at: `recollect jobs undo` takes a run back.
+    Where the last change is that a memory was made, it asks too: the memory goes for good; and where it was about
+    other memories as well. What jobs did is not looked at: `recollect jobs undo` takes a run back.
     """
     with space(place, existing=True) as mine:
         lines = last_change(mine._runtime, mine._scope, memory_id)
         if not lines:
             raise NotFound(f"there is no change of {memory_id or 'this memory'} left to take back")
         told = _told(mine, lines)
-        if not yes and (not memory_id or _nothing_before(lines)) and not _agreed(told):
+        if not yes and (not memory_id or _goes_far(mine, memory_id, lines)) and not _agreed(told):
             note("nothing was taken back")
             return REFUSED
         report = mine.take_back(lines[0].rev)
@@ -52,9 +52,10 @@ def undo(
     return OK if report.status == "ok" and report.changed else REFUSED
 
 
-def _nothing_before(lines: Sequence[Entry]) -> bool:
-    """Tell whether a change only made what was not there: taken back, it is gone for good."""
-    return not any(one.before for one in lines)
+def _goes_far(mine: Space, memory_id: str, lines: Sequence[Entry]) -> bool:
+    """Tell whether a change made what was not there, which is then gone for good, or was about other memories too."""
+    own = {one.memory_id for one in mine.history(memory_id)}
+    return not any(one.before for one in lines) or not {one.memory_id for one in lines if one.memory_id} <= own
 
 
 def _agreed(told: str) -> bool:

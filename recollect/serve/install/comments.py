@@ -17,13 +17,13 @@ def without(text: str) -> str:
     """Give JSON without comments and commas before an end; what stands in quotes stays."""
     for noise in (_COMMENT, _LAST_COMMA):
         text = noise.sub(lambda found: found[1] or "", text)
-    return text
+    return text if text.strip() else "{}"
 
 
 def to_do(path: str, before: str, after: str) -> str:
     """Say what a hand is to do so that settings become others: what to add to them, and what to take out."""
     old, new = json.loads(before or "{}"), json.loads(after or "{}")
-    lines = [f"{path} has comments and cannot be edited without losing them: it is left as it is."]
+    lines = [f"{path} has comments or commas that JSON has not, and would lose them: it is left as it is."]
     for words, whole, part in (("Take this out of it:", old, new), ("Add this to it:", new, old)):
         if whole != part and (more := _beyond(whole, part)):
             lines += [words, json.dumps(more, indent=2, ensure_ascii=False)]

@@ -159,7 +159,7 @@ def loaded(text: str) -> dict[str, Any]:
         made = json.loads(text)
     except ValueError as error:
         if _is_json(comments.without(text)):
-            raise Commented("it has comments, which cannot be kept") from error
+            raise Commented("it has comments or commas that JSON has not, which cannot be kept") from error
         raise InvalidInput(f"it is no JSON ({error}): mend it, then try again") from error
     if not isinstance(made, dict):
         raise InvalidInput("it holds no settings: look at it, then try again")

@@ -52,7 +52,7 @@ def test_what_was_kept_is_said(tmp_path: Path) -> None:
     said = "I live in Lisbon. My password is hunter2xyz\n"
     done = chat(tmp_path, "--session", "s1", "--user", "ana", said=said)
     assert "kept: I live in Lisbon. My password is [redacted: password]" in done.stdout
-    assert "or now: recollect end --session s1 --user ana" in done.stderr
+    assert f"or now: recollect end --session s1 --db {tmp_path / 'chat.db'} --user ana" in done.stderr
     assert "recollect end" not in chat(tmp_path).stderr
     told = chat(tmp_path, "I live in Porto.", "--json")
     assert json.loads(told.stdout)["problem"] == "no model is set"

@@ -219,7 +219,7 @@ def test_numbers_and_negations_are_never_merged_away(database: str, server: Scri
     [
         ("Ana and her sister bake loaves at home.", "Ana and her sister bake 3 loaves at home.", ["merged", "active"]),
         ("Ana and her sister bake 3 loaves at home.", "Ana and her sister bake loaves at home.", ["active", "merged"]),
-        ("Ana and her sister bake 2 loaves at home.", "Ana and her sister bake one loaf at home.", ["active", "active"]),
+        ("Ana and Bo bake 2 loaves at home.", "Ana and Bo bake one loaf at home.", ["active", "active"]),
         ("Ana and Bo bake 3 loaves at home.", "Ana and Bo bake loaves at home with rye.", ["active", "active"]),
         ("Ana and her sister owe 640,000 kroner.", "Ana and her sister owe 640 thousand.", ["active", "merged"]),
         ("Ana and her sister owe Rui 3 loaves.", "Ana and her sister owe 3 loaves in May.", ["active", "active"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -372,3 +373,22 @@ def test_the_drill_three_failures_over_three_sessions(rc: Recollect, clock: Fixe
     fourth.messages.append("tool", "root:x:0:0", tool_call_id="c")
     worked(rc)
     assert "exec_command" not in str(rc.space("ana", "helper", "s5").context("Read it.", profile="openlegion"))
+
+
+def test_a_lesson_is_found_by_meaning(tmp_path: Path, clock: FixedClock) -> None:
+    """Whoever makes a memory, it gets its vector without being asked for: nothing waits once the jobs have run."""
+    with Recollect(tmp_path / "m.db", embedder="recollect-1", clock=clock) as rc:
+        ana = rc.space("ana", session="s1")
+        for role, text in (
+            ("user", "I moved to Lisbon in May."),
+            ("assistant", "Nice!"),
+            ("user", "no, I meant Porto"),
+        ):
+            ana.observe(role, text)
+            clock.advance(seconds=30)
+        ana.end()
+        while rc.run_jobs():
+            pass
+        assert ana.list(kinds=["lesson"])
+        assert ana.coverage().waiting == 0
+        assert all(one.ok for one in rc.doctor())

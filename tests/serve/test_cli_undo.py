@@ -35,7 +35,7 @@ def test_a_correction_is_taken_back(tmp_path: Path, which: str) -> None:
     old = kept(tmp_path, "Ana has a cat.")
     done = run(tmp_path, "correct", old, "Ana has a dog.")
     new = done.stdout.split()[1]
-    assert f"to take it back: recollect undo {new}" in done.stderr
+    assert f"to take it back: recollect undo {new} --db {tmp_path / 'm.db'}" in done.stderr
     told = run(tmp_path, "undo", old if which == "old" else new)
     assert told.exit_code == 0, told.output
     assert f"superseded {old}: Ana has a cat." in told.stdout

@@ -24,8 +24,8 @@ def read(path: Path) -> Iterator[Found]:
     for name, data in loaded(path):
         if not isinstance(data, dict) or not {"edges", "episodes", "nodes"} & data.keys():
             raise InvalidInput(f"{name} is no graph: it has neither edges nor nodes nor episodes")
-        nodes, edges = data.get("nodes") or [], data.get("edges") or []
-        names = {str(one.get("uuid")): str(one.get("name", "")) for one in expected(nodes, list, "nodes") if isinstance(one, dict)}
+        nodes, edges = expected(data.get("nodes") or [], list, "nodes"), data.get("edges") or []
+        names = {str(one.get("uuid")): str(one.get("name", "")) for one in nodes if isinstance(one, dict)}
         yield from each(edges, "graph", "edge", partial(_fact, names=names))
         yield from each(nodes, "graph", "node", _summary)
         whole: list[dict[str, Any]] = []

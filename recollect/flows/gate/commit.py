@@ -129,7 +129,7 @@ def _changes(
     new += [change.memory for change in whole.changes if isinstance(change, Put)]
     if vectors is not None and new:
         changes += vectors.changes(view.counters(origin.scope.owner).model, new, runtime.now())
-    if runtime.judge is not None and any(map(_unclassed, new)):
+    if (vectors is None and runtime.model and new) or (runtime.judge is not None and any(map(_unclassed, new))):
         changes.append(Enqueue("embed", runtime.now()))
     return tuple(changes)
 

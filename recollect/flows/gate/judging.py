@@ -167,8 +167,9 @@ def _close(runtime: Runtime, pairs: Sequence[tuple[str, str]]) -> list[bool]:
 
 
 def _doubted(pair: Pair, opinion: Opinion) -> tuple[str, Sequence[Change]]:
-    """Note what the learnt judge takes for outdated; both stand."""
-    if opinion.label != "replaces" or opinion.sure < SURE:
+    """Note what the learnt judge takes for outdated; both stand. What is said in one breath outdates nothing of it."""
+    breath, same = (one.attributes.get("turn", "") for one in (pair.older, pair.newer))
+    if opinion.label != "replaces" or opinion.sure < SURE or (breath and breath == same):
         return "both_true", ()
     return "maybe_outdated", (Connect(pair.older.id, pair.newer.id, OUTDATED, round(opinion.sure, 3)),)
 

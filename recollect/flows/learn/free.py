@@ -106,9 +106,9 @@ def _sorted(runtime: Runtime, text: str) -> dict[str, str]:
     return {part.strip(EDGES): sort for at, (part, sort) in enumerate(found) if sort and (at or sort != "name")}
 
 
-def sorts(runtime: Runtime, parts: Sequence[str]) -> list[str]:
+def sorts(runtime: Runtime, parts: Sequence[str], language: str = "") -> list[str]:
     """Say of each word whether it is a month, a weekday, a number or a name; empty for any other."""
-    language = runtime.reader.told(" ".join(parts)).language
+    language = runtime.reader.told(" ".join(parts), language).language
     out = []
     for part in parts:
         bare = part.strip(EDGES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from recollect.flows.find.words import best_matches
 from recollect.flows.learn import free
@@ -32,6 +32,8 @@ FEWEST = 2
 """Of fewer telling words a memory is not known again in what an assistant said."""
 DATED = 2
 """Of how many words a date is whose order may change: 4 May, May 4."""
+SHORT = 80
+"""Up to how many characters a sentence says one thing."""
 MOSTLY = 0.4
 """From which share of its telling words on a message says what is to be forgotten, and not much else."""
 LONGEST_SAID = 600
@@ -50,8 +52,8 @@ def memories(runtime: Runtime, view: Searching, scope: Scope, talk: Talk, turn: 
         found = [slot] if slot is not None and fold(command.old) in fold(slot.content) else []
     elif command.name == "correct":
         near = _near(runtime, view, scope, command.old) if command.old else []
-        # The sentence that puts it right names the old value, too.
-        others = (one for one in near if one.attributes.get("turn") != turn.id)
+        # The sentence that puts it right names the old value, too, and so does a lesson drawn from it.
+        others = (one for one in near if one.attributes.get("turn") != turn.id and one.kind != "lesson")
         found = [one for one in others if value_in(command.old).search(one.content)]
     elif command.name == "forget":
         found = _saying(runtime, view, scope, command)
@@ -82,17 +84,24 @@ def _saying(runtime: Runtime, view: Searching, scope: Scope, command: Command) -
     wanted = runtime.reader.told(what, language)
     near = _near(runtime, view, scope, what)
     told = {one.id: runtime.reader.told(f"{speaker(one)} {one.content}", language) for one in near}
-    whole = [one for one in near if _says(told[one.id], wanted)]
-    if whole:
-        return whole
-    large = {fold(word.strip(EDGES)) for word in what.split()[1:] if word[:1].isupper()}
-    named = wanted.names | wanted.numbers | large
-    if named:
-        return [one for one in near if named <= told[one.id].words | told[one.id].numbers]
-    if runtime.judge is None or not near:
-        return []
+    named = _named(what, wanted)
+    found = [one for one in near if one.id in _holding(told, wanted, named)]
+    if found or named or runtime.judge is None or not near:
+        return found
     verdicts = runtime.judge.relation([(one.content, what) for one in near])
     return [one for one, said in zip(near, verdicts, strict=True) if said.label == "same" and said.sure >= SURE]
+
+
+def _named(what: str, wanted: Told) -> frozenset[str]:
+    """Give the names and numbers of what is to be forgotten."""
+    large = {fold(word.strip(EDGES)) for word in what.split()[1:] if word[:1].isupper()}
+    return wanted.names | wanted.numbers | large
+
+
+def _holding(told: Mapping[str, Told], wanted: Told, named: frozenset[str]) -> set[str]:
+    """Give those of some texts that hold all telling words of what is to be forgotten, else all its names."""
+    whole = {id for id, said in told.items() if _says(said, wanted)}
+    return whole or {id for id, said in told.items() if named and named <= said.words | said.numbers}
 
 
 def _says(said: Told, wanted: Told) -> bool:
@@ -117,6 +126,8 @@ def messages(
         found = _messages_meant(runtime, view, scope, turn, command, [one for group in meant for one in group])
     elif command.name == "forget":
         found = _messages_saying(runtime, view, scope, turn, command)
+        told = _messages_of(view, scope, [one for group in meant for one in group])
+        found += [(one, clear) for one, clear in told if clear and one.id not in {known.id for known, _ in found}]
     elif command.name == "private" and _of_itself(runtime, turn, command):
         found = [(one, True) for one in view.get(scope.owner, [turn.id])]
     elif command.name in ("back", "private"):
@@ -137,12 +148,17 @@ def _messages_meant(
 ) -> list[tuple[Memory, bool]]:
     """Give the messages of the memories that are meant, and whether they say little else; where none is meant, the
     messages that may be."""
-    told = {str(one.attributes.get("turn", "")): len(one.content) for one in meant}
     if meant:
-        found = view.get(scope.owner, sorted(told.keys() - {""}))
-        return [(one, told[one.id] >= MOSTLY * len(one.content)) for one in found]
+        return _messages_of(view, scope, meant)
     said = free.messages_meant(runtime, view, scope, turn, command)
     return [(one, len(said) == 1 and len(runtime.reader.sentences(one.content)) == 1) for one in said]
+
+
+def _messages_of(view: Reading, scope: Scope, meant: Sequence[Memory]) -> list[tuple[Memory, bool]]:
+    """Give the messages some memories were learnt from, and of each whether it says little else."""
+    told = {str(one.attributes.get("turn", "")): len(one.content) for one in meant}
+    found = view.get(scope.owner, sorted(told.keys() - {""}))
+    return [(one, told[one.id] >= MOSTLY * len(one.content)) for one in found]
 
 
 def _messages_saying(
@@ -152,13 +168,20 @@ def _messages_saying(
     reader = runtime.reader
     language = reader.told(command.quote).language
     wanted = reader.told(command.what, language)
-    out: list[tuple[Memory, bool]] = []
-    for one in _near(runtime, view, scope, command.what, ("episode",)):
-        said = reader.told(one.content, language)
-        if one.id == turn.id or not _says(said, wanted) or _requests(runtime, one.content):
-            continue
-        out.append((one, len(wanted.stems) >= MOSTLY * len(said.stems)))
-    return out
+    near = _near(runtime, view, scope, command.what, ("episode",))
+    spoken = [one for one in near if one.id != turn.id and not _requests(runtime, one.content)]
+    told = {one.id: reader.told(one.content, language) for one in spoken}
+    held = _holding(told, wanted, _named(command.what, wanted))
+    return [
+        (one, len(wanted.stems) >= MOSTLY * len(told[one.id].stems) or _short(runtime, one))
+        for one in spoken
+        if one.id in held
+    ]
+
+
+def _short(runtime: Runtime, message: Memory) -> bool:
+    """Tell whether a message is one short sentence: it says one thing."""
+    return len(message.content) <= SHORT and len(runtime.reader.sentences(message.content)) == 1
 
 
 def _requests(runtime: Runtime, text: str) -> bool:
@@ -199,17 +222,24 @@ def wrong_value(runtime: Runtime, talk: Talk, turn: Turn, right: str) -> str:
     """Give the one value the speaker said just before that is of the right one's sort: a name, a date, a number."""
     mine = [one for one in talk.turns if (one.role, one.actor) == (turn.role, turn.actor)]
     at = next((at for at, one in enumerate(mine) if one.id == turn.id), 0)
-    wanted = sorts(runtime, bare_value(right).split())
-    if not at or not all(wanted):
+    if not at:
+        return ""
+    language = runtime.reader.told(f"{mine[at - 1].content} {turn.content}").language  # a value alone tells none
+    values = bare_value(right).split()
+    wanted = sorts(runtime, values, language)
+    if not any(wanted):
         return ""
     parts = mine[at - 1].content.split()
-    kinds = sorts(runtime, parts)
+    kinds = sorts(runtime, parts, language)
     kinds[:1] = [kinds[0] if kinds[0] != "name" or fold(parts[0].strip(EDGES)) not in common() else ""] if kinds else []
     many = len(wanted)
+    # A word of no sort, such as a measure, is the same in both.
+    kept = [kind or fold(word.strip(EDGES)) for word, kind in zip(values, wanted, strict=True)]
+    said = [kind or fold(word.strip(EDGES)) for word, kind in zip(parts, kinds, strict=True)]
     found = {
         " ".join(parts[place : place + many]).strip(EDGES)
         for place in range(len(parts) - many + 1)
-        if kinds[place : place + many] == wanted
+        if said[place : place + many] == kept
     }
     return found.pop() if len(found) == 1 else ""
 

@@ -89,13 +89,15 @@ def carried_out(
             command = replace(command, old=wrong_value(runtime, *where[1:], command.what))
         found = memories(runtime, view, *where, command)
         said_so: tuple[list[Memory], list[Memory]] = ([], [])
+        own: list[Memory] = []
         if among is None:
             said_so = messages(runtime, view, *where, command, found)
+            own = _itself(runtime, view, request, command)
         else:
             found = [group for group in found if any(one.id in among for one in group)]
             if not found:
                 continue
-        for verdict in _decided(runtime, view, request.part(len(verdicts)), command, found, said_so, batch):
+        for verdict in _decided(runtime, view, request.part(len(verdicts)), command, found, said_so, own, batch):
             batch.add(verdict)
             verdicts.append(verdict)
     return verdicts
@@ -108,6 +110,7 @@ def _decided(
     command: Command,
     found: Sequence[Group],
     said_so: tuple[list[Memory], list[Memory]],
+    own: Sequence[Memory],
     batch: Batch,
 ) -> list[Verdict]:  # long because it is the one place where a request becomes verdicts
     """Do what is clear, ask what is not, and say when there is nothing."""
@@ -133,10 +136,17 @@ def _decided(
             out += [_forgotten(runtime, view, one, turn) for one in group]
     # Where it is asked which memory is meant, the messages stay until that is known.
     asking = any(one.receipt.op == "proposed" for one in out)
+    clear = [*clear, *own] if out or clear else []
     out += [_out_of_sight(one, turn) for one in clear if not asking]
     for one in unclear[: 0 if asking else MOST_ASKED]:
         out.append(_question(runtime, view, request.part(one.id), (one,), batch))
     return out
+
+
+def _itself(runtime: Runtime, view: Reading, request: Request, command: Command) -> list[Memory]:
+    """Give the message of a request that names what was forgotten, and says nothing else."""
+    alone = command.name == "forget" and command.what and len(runtime.reader.sentences(request.turn.content)) == 1
+    return [one for one in view.get(request.scope.owner, [request.turn.id]) if one.state == "active"] if alone else []
 
 
 def _certain(command: Command) -> bool:

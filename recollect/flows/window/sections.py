@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from recollect.flows.find.filters import sees
+from recollect.flows.gate.pending import FORGETS, named
 from recollect.flows.gate.pending import waiting as proposals
 from recollect.flows.learn.lessons import standing
 from recollect.flows.window.bearing import found
@@ -192,7 +193,7 @@ def waiting(scene: Scene, view: Searching) -> Made:
     for one in asked[: scene.policy.waiting]:
         stands = view.slot(one.owner, one.agent, one.kind, one.key) if one.key else None
         if stands is None or words(stands.content) != words(one.content):
-            lines.append(Line(asking(one), one.id))
+            lines.append(Line(asking(one, bool(named(one, FORGETS))), one.id))
     return Made(lines)
 
 

@@ -163,9 +163,10 @@ def learnt(memory: Memory, characters: int) -> str:
     return f"{shortened(flat(in_short(memory)), characters)} ({often}{day(newest(memory))})"
 
 
-def asking(memory: Memory) -> str:
-    """Give a proposal as a question for the user, with the id to answer it by."""
-    return f"Is this true? {as_kept(memory)} (accept or reject {memory.id})"
+def asking(memory: Memory, forgets: bool = False) -> str:
+    """Give a proposal as a question for the user, with the id to answer it by; what may have to go is not told."""
+    question = "May what lies there be forgotten, as was asked?" if forgets else f"Is this true? {as_kept(memory)}"
+    return f"{question} (accept or reject {memory.id})"
 
 
 def indexed(memory: Memory) -> str:

@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any, TypeVar, cast
+from urllib.parse import urlsplit
 
 import typer
 
@@ -76,6 +78,13 @@ class Place(Base):
     tenant: Annotated[
         str | None, typer.Option("--tenant", help="The tenant the user belongs to.", rich_help_panel=_WHERE)
     ] = None
+
+    @property
+    def again(self) -> str:
+        """The options that lead to the same memory, for a command that is suggested; a password is not told."""
+        db = "URL" if self.db and urlsplit(self.db).password else self.db
+        given = {"--db": db, "--config": self.config, "--user": self.user, "--tenant": self.tenant}
+        return "".join(f" {name} {quote(value)}" for name, value in given.items() if value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,7 +63,7 @@ def correct(place: Place, speaker: Speaker, memory_id: MemoryId, content: Conten
         receipt = mine.correct(memory_id, content, request_id)
     code = show_receipt(receipt, place.as_json)
     if code == OK and receipt.outcome == "superseded" and not place.as_json:
-        note(f"to take it back: recollect undo {receipt.id}")
+        note(f"to take it back: recollect undo {receipt.id}{place.again}")
     return code
 
 

@@ -14,7 +14,6 @@ from rich.text import Text
 from recollect.errors import InvalidInput
 from recollect.front.recollect import Recollect
 from recollect.front.space import Space
-from recollect.model.owner import split_owner
 from recollect.rules.window.grouping import BRIDGES
 from recollect.serve.cli.exits import OK, REFUSED
 from recollect.serve.cli.frame import STARTING, command
@@ -70,7 +69,7 @@ def chat(
         agent = companion.RecollectAgent(mine.within(earlier or _fresh(mine)), profile=profile)
         if not agent.problem:  # without a model the answer itself says it
             tell_waiting(mine)
-        with _Terminal(agent, as_json=place.as_json) as terminal:
+        with _Terminal(agent, place) as terminal:
             return terminal.converse() if message is None else terminal.once(message)
 
 
@@ -98,8 +97,8 @@ def _last(space: Space) -> str:
 class _Terminal:
     """One conversation in a terminal, or with a program that writes lines."""
 
-    def __init__(self, agent: companion.RecollectAgent, *, as_json: bool) -> None:
-        self._json = as_json
+    def __init__(self, agent: companion.RecollectAgent, place: Place) -> None:
+        self._json, self._place = place.as_json, place
         self._loop = loop.Loop()
         self._commands = commands.Commands(agent, lambda: _fresh(agent.space), self.told)
         self._shown = ""
@@ -147,9 +146,7 @@ class _Terminal:
     @property
     def _here(self) -> str:
         """The options that name this conversation."""
-        scope, settings = self._agent.space._scope, self._agent.space._runtime.settings
-        user = split_owner(scope.owner)[1]
-        return f"--session {scope.session}" + (f" --user {user}" if user != settings.user else "")
+        return f"--session {self._agent.space._scope.session}{self._place.again}"
 
     def _hint(self) -> None:
         """Say when what was said becomes facts, where no model has: a conversation that may go on is read later."""

@@ -23,6 +23,8 @@ _LEGEND = (
     "What was promised, for a quiet machine of two ARM cores:"
 )
 
+LOOKS = 2
+"""How often calls are measured: half an hour lies between the beginning and the end of a large run."""
 MOST_GROWTH = 1.3
 """By how much a call may cost more in the full database than in one with a hundredth of the owners."""
 
@@ -114,8 +116,8 @@ def load(
         raise InvalidInput(f"--rows is {rows}: it must be at least --owners, {owners}")
     each = rows // owners
     fewer = max(1, owners // 100)
-    first = run(db, fewer, each) if fewer < owners else None
-    last = run(db, owners, each)
+    first = run(db, fewer, each, LOOKS) if fewer < owners else None
+    last = run(db, owners, each, LOOKS)
     grown = {name: _growth(first, last, name) for name in (OBSERVE, HYBRID)} if first else {}
     kept = all(many <= MOST_GROWTH for many in grown.values())
     if as_json:

@@ -15,6 +15,7 @@ from recollect.flows.admin.coverage import waits
 from recollect.flows.asking import absent
 from recollect.front.aio import AsyncSpace
 from recollect.front.space import Space
+from recollect.jobs import once
 from recollect.model.hit import Context, Hit
 from recollect.model.kinds import DEFAULT_KINDS
 from recollect.model.values import dataclass
@@ -127,6 +128,8 @@ class RecollectAgent:
             if not self.role.targets:
                 turn = await self._from_memory(prompt, self.problem)
                 told(Kept(await asyncio.to_thread(_kept, self.space, prompt)))
+                for done in await asyncio.to_thread(_asked_of_memory, self.space, prompt):
+                    told(Status(f"[memory] {done}"))
                 return turn
             await self._make_room(prompt, told)
             before = await asyncio.to_thread(translating.history, self.space)
@@ -289,6 +292,14 @@ def _dated(hit: Hit) -> str:
 def _kept(space: Space, prompt: str) -> str:
     """Keep a message; give what was kept of it, without the secrets it held."""
     return space.get(space.messages.append("user", prompt).id).content
+
+
+def _asked_of_memory(space: Space, prompt: str) -> list[str]:
+    """Carry out at once what a message asks of the memory, such as to forget something, and say what was done."""
+    runtime = space._runtime
+    if not runtime.reader.commands(prompt):
+        return []
+    return [one.text for one in once.run_jobs(runtime, ["learn"], None, owner=space.owner) if one.text]
 
 
 def _on(space: Space, prompt: str) -> list[Hit]:

@@ -82,6 +82,17 @@ def test_what_may_be_outdated_is_marked(tmp_path: Path) -> None:
     assert "outdated" not in answers["- My bike is blue."]
 
 
+def test_what_is_asked_of_memory_is_done_before_the_next_answer(tmp_path: Path) -> None:
+    """A request to forget, or to remember, is carried out and told at once, whatever else waits."""
+    said = "I take insulin at 8pm.\nPlease forget that.\nWhat do I take at 8pm?\nRemember that Emil plays the violin.\n"
+    done = chat(tmp_path, said=said)
+    assert "1 message(s) put out of sight" in done.stdout
+    assert "- I take insulin" not in done.stdout
+    assert "1 memories saved" in done.stdout
+    with Recollect(f"{tmp_path}/chat.db") as memory:
+        assert [one.content for one in memory.space("me").list(kinds=["fact"])] == ["Emil plays the violin."]
+
+
 def test_what_waits_for_its_vector_is_told(tmp_path: Path) -> None:
     """Right after an import nothing is found by meaning: chat says how many wait and what to do, as recall does."""
     with Recollect(f"{tmp_path}/chat.db", embedder="recollect-1") as memory:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import field
 from functools import cache
+from itertools import takewhile
 
 from recollect.language.lexicon import Lexicon, among
 from recollect.language.name_words import cued
@@ -191,6 +192,12 @@ def _plain(number: str) -> str:
     return bare.lstrip("0") or "0"
 
 
+def _large(word: str) -> str:
+    """Give what of a word is written large: Dubai of `Dubai-based`, all of `Jean-Paul`."""
+    first, *rest = word.split("-")
+    return "-".join((first, *takewhile(lambda part: part[:1].isupper(), rest)))
+
+
 def _names(
     text: str, never: frozenset[str] | set[str], titles: frozenset[str] = frozenset()
 ) -> tuple[frozenset[str], frozenset[str]]:
@@ -205,7 +212,7 @@ def _names(
         first, begins = begins, not titled and piece.rstrip("\"'”’)").endswith((".", "!", "?", ":", "…"))
         if shouted or titled or not bare[:1].isupper() or unspaced(bare):
             continue
-        for part in _CAPITAL.findall(bare):
+        for part in map(_large, _CAPITAL.findall(bare)):
             word = fold(part)
             for ending in _ENDINGS:
                 word = word.removesuffix(ending)

@@ -216,3 +216,22 @@ def test_what_somebody_known_is_to_the_user() -> None:
     met = Grounds(turns, OWN, frozenset(("bongani",)))
     assert not unfounded(claim, quote, turns[0], met, READER).clear
     assert unfounded(claim, quote, turns[0], Grounds(turns, OWN), READER).clear
+
+
+def test_whom_the_talk_named_is_known_in_all_of_it() -> None:
+    """Who was introduced as a relative is one to the end of the talk, where he is named; nobody else is."""
+    said = [("user", "My wife Rosa is a nurse."), *[("user", f"I ate {n} figs.") for n in range(5)]]
+    spoken = (*said, ("user", "Rosa has asthma."))
+    assert problem("Ana's wife Rosa has asthma.", "Rosa has asthma.", *spoken) == ""
+    assert "not spoken of" in problem("Ana's brother Rosa has asthma.", "Rosa has asthma.", *spoken)
+    unnamed = (*said, ("user", "She has asthma."))
+    assert "not spoken of" in problem("Ana's wife has asthma.", "She has asthma.", *unnamed)
+
+
+@pytest.mark.parametrize(("verdict", "clear"), [("contradicted", True), ("notsaid", False), ("otherperson", False)])
+def test_what_is_denied_beside_a_claim_is_left_to_the_judge(verdict: str, clear: bool) -> None:
+    """A denial in the quote may be of something else: it speaks clearly against a claim if the judge does, too."""
+    (turn,) = turns = talk(("user", "I keep keys to the chapel on a hook and cannot tell which is which."))
+    grounds = Grounds(turns, OWN, frozenset(), lambda quote, claim: (verdict, 0.7), ("en",))
+    found = unfounded("Ana keeps keys to the chapel on a hook.", turn.content, turn, grounds, READER)
+    assert (bool(found), found.clear) == (True, clear)

@@ -228,9 +228,9 @@ def _merged(runtime: Runtime, view: Reading, older: Memory, newer: Memory) -> tu
     here = runtime.reader.told(newer.content, runtime.reader.told(older.content).language)
     there = runtime.reader.told(older.content, here.language)
     more, less = here.beyond(there), there.beyond(here)
-    # A model may overlook a number, a name, a negation, or what one that gives way for a name more says beside it.
-    lost = (there.stems - here.stems) if more else (here.stems - there.stems) if less else ()
-    doubtful = here.negated != there.negated or lost
+    # A model may overlook a number, a name, a negation, or that the one with a name more is the shorter one.
+    new, old = (sum(not word.isdecimal() for word in one.stems) for one in (here, there))
+    doubtful = here.negated != there.negated or (more and new < old) or (less and old < new)
     if (more and less) or is_note(older) != is_note(newer) or (doubtful and not _same_too(runtime, older, newer)):
         return "both_true", ()
     fuller = bool(more) or (not less and (there.stems < here.stems or set(older.tags) < set(newer.tags)))

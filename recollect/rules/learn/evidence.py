@@ -136,7 +136,8 @@ def unfounded(
         if problem:
             return Objection(problem, clear=True)
     close = _close(quote, claim, reader)
-    doubt = _senses(claim, quoted, (said, *around), grounds, own, part, close)
+    kin = _kin(claim, quoted, own, (said, *around), talk)
+    doubt = _senses(claim, quoted, kin, grounds, own, part, close)
     doubt = Objection() if wish and doubt.reason == SURER else doubt
     if grounds.opinion is None or claim.language != quoted.language:
         return doubt
@@ -146,6 +147,8 @@ def unfounded(
         return Objection(_AGAINST["notsaid"], clear=True)  # `ok` says nothing of its own
     if verdict == BORNE:  # words may be others for the same
         return Objection() if sure >= BORNE_MIN else doubt
+    if doubt.reason in (OPPOSITE, SURER) and verdict != "contradicted":
+        doubt = Objection(doubt.reason)  # what is denied or left open may be something else in the quote
     # A negation that was put in or left out, in words that are not the quote's, and the judge's: each may be mistaken.
     turned = verdict == "contradicted" and (not quoted.negated if claim.negated else close.negated)
     needed = DOUBTING if turned else AGAINST[verdict]
@@ -359,8 +362,14 @@ def _may_be_meant(claim: Told, quoted: Told, own: frozenset[str]) -> bool:
     return not left_out or bool(claim.kin) or (quoted.speaks and quoted.kin <= claim.kin)
 
 
+def _kin(claim: Told, quoted: Told, own: frozenset[str], near: Sequence[Told], talk: Sequence[Told]) -> frozenset[int]:
+    """Give the relatives a claim may be about: those just spoken of; of one the quote names, of the whole talk."""
+    named = claim.names & quoted.words - own
+    return frozenset().union(*(one.kin for one in (*near, *(talk if named else ()))))
+
+
 def _senses(
-    claim: Told, quoted: Told, said: Sequence[Told], grounds: Grounds, own: frozenset[str], part: Told, close: Told
+    claim: Told, quoted: Told, kin: frozenset[int], grounds: Grounds, own: frozenset[str], part: Told, close: Told
 ) -> Objection:
     """Look for a relative nobody spoke of, one passed over, a negation turned, a wish told as a fact.
 
@@ -371,7 +380,7 @@ def _senses(
     if claim.language != quoted.language:
         return Objection()  # a translation: words cannot be held against each other
     copied = _copied(claim, quoted, own)
-    if claim.kin - frozenset().union(*(one.kin for one in said)):
+    if claim.kin - kin:
         # Of somebody the user has spoken of before it may be known what he is to the user.
         met = bool(grounds.known & claim.names & quoted.words)
         return Objection("it speaks of somebody who was not spoken of", clear=copied and not met)

@@ -48,7 +48,7 @@ def _report(runtime: Runtime, this: Job, found: Chosen) -> Report:
     beyond = runtime.settings.archive.beyond
     text = f"There is nothing to archive: {beyond:,} memories of the long tier stay, and what matters most beyond them."
     text = f"Moved the texts of {many} memories into the archive." if many else text
-    text += " More follow: a run fills one file." if found.more else ""
+    text += f" {found.more:,} more follow: a run fills one file." if found.more else ""
     return Report(
         job="archive",
         owner=this.owner,

@@ -14,6 +14,7 @@ from recollect.rules.gate import checks
 from recollect.runtime import Runtime
 
 VERB = "end"
+NO_SESSION = "there is no such session: nothing was said in it"
 
 
 def end(runtime: Runtime, scope: Scope, request_id: str) -> Report:
@@ -27,8 +28,8 @@ def end(runtime: Runtime, scope: Scope, request_id: str) -> Report:
     if done is not None:
         return Report(job=VERB, owner=scope.owner, changed=done.count, text=done.reason)
     if known is None:
-        reason = "there is no such session: nothing was said in it"
-        return Report(job=VERB, owner=scope.owner, status="skipped", skipped=reason, text=f"Skipped: {reason}.")
+        why = f"Skipped: {NO_SESSION}."
+        return Report(job=VERB, owner=scope.owner, status="skipped", skipped=NO_SESSION, text=why)
     run = runtime.new_run()
     told = report(scope.owner, [consolidate(runtime, scope.owner, scope.session, run=run)], VERB)
     with runtime.store.view() as view:  # only what the journal tells can be undone

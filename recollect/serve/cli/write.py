@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from recollect.flows.learn.end import NO_SESSION
 from recollect.model.options import Updates
-from recollect.serve.cli.exits import OK, REFUSED
+from recollect.serve.cli.exits import ABSENT, OK, REFUSED
 from recollect.serve.cli.frame import KEEPING, command
 from recollect.serve.cli.options import (
     TIME,
@@ -153,6 +154,8 @@ def end(place: Place, speaker: Speaker, request_id: RequestId = "") -> int:
         emit(told.to_json())
     else:
         show_reports([told])
+    if told.skipped == NO_SESSION:
+        return ABSENT
     return REFUSED if told.status == "failed" else OK
 
 

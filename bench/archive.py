@@ -46,7 +46,7 @@ from recollect.serve.bench.synthetic import Synthetic
 from recollect.store.sql.rows import to_row
 from recollect.text.vectors import packed
 
-BATCH, LOADED, PASSES = 20, 5000, 3
+BATCH, LOADED, PASSES = 20, 5000, 8
 CHILD = """
 import sys
 from recollect import Recollect

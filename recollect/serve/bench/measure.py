@@ -80,11 +80,14 @@ class Run:
     figures: dict[str, float]
 
 
-def run(engine: str, owners: int, memories: int, looks: int = 1) -> Run:
-    """Fill one database and measure it; of several looks the cheapest counts, for a busy machine only adds."""
+def run(engine: str, owners: int, memories: int, looks: int = 1, asked: int = MOST_TOUCHED) -> Run:
+    """Fill one database and measure it with calls for so many owners at most.
+
+    Of several looks the cheapest counts, for a busy machine only adds.
+    """
     with tempfile.TemporaryDirectory(prefix="recollect-speed-") as named, engines.database(engine, Path(named)) as url:
         figures = {"loaded per second": apart(fill, url, owners, memories)}
-        seen = [apart(measured, url, owners) for _ in range(looks)]
+        seen = [apart(measured, url, min(owners, asked)) for _ in range(looks)]
         (lines, found, version), *_ = seen
         lines = {name: min((one[0][name] for one in seen), key=lambda line: line.cpu) for name in lines}
         figures["bytes per memory"] = round(found.pop("bytes") / (owners * memories))

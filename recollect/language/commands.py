@@ -102,6 +102,7 @@ def _forms(lexicon: Lexicon) -> _Forms:
     return _Forms(tuple(found), form(f"(?:{said['idle']})"), lexicon.words("not_names"), no_value)
 
 
+_ASKS = ("?", "？")
 _PHRASES = (
     "call", "uncall", "back", "wrong", "forget", "tone", "goal", "remember", "remember_to", "standing", "call_not",
     "private", "idle",
@@ -179,9 +180,20 @@ def commands(text: str, known: Sequence[Lexicon]) -> list[Command]:
     out: list[Command] = []
     for said in sentences(plain(text), known) if known else ():
         bare = said.strip()
-        if bare and len(bare) <= LONGEST_SENTENCE and not bare.endswith(("?", "？")):
+        if not bare or len(bare) > LONGEST_SENTENCE:
+            continue
+        if not bare.endswith(_ASKS):
             out += _read(bare, known)
+        elif any(_begging(one).match(bare) for one in known):
+            out += [one for one in _read(bare.rstrip("".join(_ASKS)), known) if one.name == "back"]
     return out
+
+
+@cache
+def _begging(lexicon: Lexicon) -> re.Pattern[str]:
+    """Give how a question begins that asks to take back what was said: `can you`, what is polite in two words."""
+    begins = [one for one in lexicon.phrases("polite") if " " in one]
+    return re.compile(rf"\W*(?:{one_of(begins)})\b" if begins else r"(?!)", re.IGNORECASE)
 
 
 def handed_on(text: str, known: Sequence[Lexicon]) -> bool:

@@ -69,7 +69,12 @@ def test_a_date_or_an_amount_is_put_right(said: str, asked: str, right: str, clo
 
 @pytest.mark.parametrize(
     "asked",
-    ["Forget that I have HIV.", "Please forget that I told you I have HIV.", "Please don't remember that."],
+    [
+        "Forget that I have HIV.",
+        "Please forget that I told you I have HIV.",
+        "Please don't remember that.",
+        "Can you forget that, please?",
+    ],
 )
 def test_what_is_forgotten_is_not_told_by_the_request(asked: str, clock: FixedClock, tmp_path: Path) -> None:
     """Neither the fact nor its message is left, nor the request that names it."""

@@ -55,13 +55,14 @@ def messages(space: Space, state: str = "active") -> list[str]:
 def test_what_was_said_and_never_noted_goes_out_of_sight(
     database: str, clock: FixedClock, said: str, asked: str
 ) -> None:
-    """The message that says it is put out of sight on every engine, the report says so, and it can be restored."""
+    """The message that says it and the request go out of sight on every engine, are told of, and can be restored."""
     with Recollect(database, embedder="none", clock=clock) as rc:
         say(rc, "s", "I like the sea.", said)
         space, told = say(rc, "t", asked)
-        assert "1 message(s) put out of sight" in told
-        assert messages(space) == ["I like the sea.", asked]
-        (gone,) = space.list(kinds=["episode"], states=["deleted"])
+        assert "2 message(s) put out of sight" in told
+        assert messages(space) == ["I like the sea."]
+        gone, request = space.list("oldest", kinds=["episode"], states=["deleted"])
+        assert (gone.content, request.content) == (said, asked)
         assert space.history(gone.id)[-1].op == "put out of sight"
         space.end()
         assert facts(space) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from recollect import Recollect
@@ -20,6 +20,7 @@ LONG = (
 
 
 @given(st.lists(st.text(max_size=40), max_size=40))
+@example(["0"] * 10)
 def test_a_text_is_cut_into_few_stretches(parts: list[str]) -> None:
     """However long it is, and whatever it holds; words are never lost, but for titles."""
     text = "\n".join(parts)

@@ -25,7 +25,8 @@ def stretches(text: str) -> list[str]:
     room = sum(map(len, found)) / STRETCHES
     out: list[str] = []
     for one in found:
-        if out and (len(found) > STRETCHES and len(out[-1]) + len(one) / 2 < room):
+        full = len(out) > STRETCHES  # parts of one length may each be more than half of a stretch
+        if full or (out and len(found) > STRETCHES and len(out[-1]) + len(one) / 2 < room):
             out[-1] += f" {one}"
         else:
             out.append(one)

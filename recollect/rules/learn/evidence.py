@@ -147,7 +147,7 @@ def unfounded(
         return Objection(_AGAINST["notsaid"], clear=True)  # `ok` says nothing of its own
     if verdict == BORNE:  # words may be others for the same
         return Objection() if sure >= BORNE_MIN else doubt
-    if doubt.reason in (OPPOSITE, SURER) and verdict != "contradicted":
+    if doubt.reason in (OPPOSITE, SURER) and verdict != "contradicted" and (quoted.negated or not claim.negated):
         doubt = Objection(doubt.reason)  # what is denied or left open may be something else in the quote
     # A negation that was put in or left out, in words that are not the quote's, and the judge's: each may be mistaken.
     turned = verdict == "contradicted" and (not quoted.negated if claim.negated else close.negated)
